@@ -2,12 +2,22 @@
 
 use crate::glob::Glob;
 
+/// No tool has a longer name. Without a limit, a stream with one long name took the square of its size.
+pub(crate) const MOST_NAME: usize = 512;
+
 /// Whether something is so. If that is unclear, it is `Maybe`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Truth {
     No,
     Maybe,
     Yes,
+}
+
+impl Truth {
+    /// Whether a pattern is for something of which nothing is known.
+    pub(crate) fn of_unknown(pattern: &Glob) -> Self {
+        Self::from(pattern.is_any()).max(Self::Maybe)
+    }
 }
 
 impl From<bool> for Truth {
@@ -21,11 +31,13 @@ impl From<bool> for Truth {
 /// A call may name it in two parts, such as the server `mcp__fetch__` and the tool `get`. Then rules see the joined name
 /// in each way in which formats write it. The second part alone may be the name of another tool, so what it matches is
 /// in doubt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tool {
     full: Vec<String>,
     /// The second part, and the words of the name: ` mcp fetch get `.
     partial: Vec<String>,
+    /// It may be any tool.
+    is_unknown: bool,
 }
 
 impl Tool {
@@ -36,11 +48,18 @@ impl Tool {
 
     /// A tool of a server or namespace, unless that is empty.
     pub(crate) fn of(space: &str, name: &str) -> Self {
+        if space.len() + name.len() > MOST_NAME {
+            return Self {
+                is_unknown: true,
+                ..Self::default()
+            };
+        }
         let trimmed = space.trim_matches(['_', '.', '/', ':', '-']);
         if trimmed.is_empty() {
             return Self {
                 full: vec![name.to_owned()],
                 partial: vec![words(name)],
+                is_unknown: false,
             };
         }
         let joined = format!("{trimmed}__{name}");
@@ -52,6 +71,7 @@ impl Tool {
                 format!("mcp__{joined}"),
                 joined,
             ],
+            is_unknown: false,
         }
     }
 
@@ -69,6 +89,9 @@ impl Tool {
 
     /// Whether a pattern is for this tool.
     pub(crate) fn is(&self, pattern: &Glob) -> Truth {
+        if self.is_unknown {
+            return Truth::of_unknown(pattern);
+        }
         let any = |names: &[String]| names.iter().any(|name| pattern.matches(name));
         if any(&self.full) {
             Truth::Yes
@@ -122,6 +145,14 @@ mod tests {
         ] {
             assert_eq!(words(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_may_be_of_any_tool() {
+        let tool = Tool::of("fetch", &"get".repeat(MOST_NAME)).or_maybe("read");
+        assert_eq!(tool.is(&Glob::new("send")), Truth::Maybe);
+        assert_eq!(tool.is(&Glob::new("*")), Truth::Yes);
+        assert_eq!(Tool::named("get").is(&Glob::new("send")), Truth::No);
     }
 
     /// A rule for `mcp__fetch__*` did not match a call with the namespace `mcp__fetch__` and the name `get`.

@@ -3,14 +3,20 @@
 #![allow(
     clippy::expect_used,
     clippy::panic,
-    reason = "a test stops where it fails"
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, and reads the clock"
 )]
+
+mod support;
+
+use std::time::Duration;
 
 use engine::{
     Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules, Restoring, Schema,
     Session, Settings,
 };
 use serde_json::{Value, json};
+use support::work::timed;
 
 const OF_TOOL: &str = "carol@example.com";
 const TOKEN: &str = "<MASK_EMAIL_1>";
@@ -256,5 +262,130 @@ fn a_call_of_an_unknown_format_keeps_its_token_where_its_name_is_not_known() {
     for events in [without_index, two] {
         let sent = stream(&events);
         assert_eq!(restored(&restoring, &sent, 4096).0, sent);
+    }
+}
+
+/// A chunk of a chat stream with a piece of a call.
+fn chat_chunk(call: &Value) -> Value {
+    json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]})
+}
+
+/// A chunk of a chat stream with which its answer ends.
+fn chat_end() -> Value {
+    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+}
+
+/// Names, and arguments that are whole in each event, of many events.
+fn many_calls(count: usize) -> Vec<(&'static str, Schema, Vec<Value>)> {
+    let text = json!({"a": TOKEN}).to_string();
+    let named = |name: &str, given: &Value| json!({"index": 0, "id": "c", "function": {"name": name, "arguments": given}});
+    let chat = |call: &dyn Fn(usize) -> Value| {
+        let chunks = (0..count).map(|at| chat_chunk(&call(at)));
+        chunks.chain([chat_end()]).collect::<Vec<_>>()
+    };
+    let again = |given: Value| chat(&|_| named("read", &given));
+    let long = "read".repeat(count);
+    let answers = |at: usize| {
+        let call = named("read", &json!({"a": TOKEN}));
+        json!({"choices": [{"index": at, "delta": {"tool_calls": [call]}}]})
+    };
+    let ends = |at: usize| json!({"choices": [{"index": at, "delta": {}, "finish_reason": "x"}]});
+    let start = |at: usize| {
+        let calls = json!({"id": "c", "function": {"name": "read", "arguments": text}});
+        json!({"type": "tool-call-start", "index": at, "delta": {"message": {"tool_calls": calls}}})
+    };
+    let end = |at: usize| json!({"type": "tool-call-end", "index": at});
+    vec![
+        (
+            "a name again, objects",
+            Schema::ChatStyle,
+            again(json!({"a": TOKEN})),
+        ),
+        ("a name again, texts", Schema::ChatStyle, again(json!(text))),
+        (
+            "a name in pieces",
+            Schema::ChatStyle,
+            chat(&|at| named(["re", "ad"][at % 2], &json!({"a": TOKEN}))),
+        ),
+        (
+            "a long name",
+            Schema::ChatStyle,
+            chat(&|at| named(if at == 0 { &long } else { "" }, &json!({"a": TOKEN}))),
+        ),
+        (
+            "answers that end backwards",
+            Schema::ChatStyle,
+            (0..count)
+                .map(answers)
+                .chain((0..count).rev().map(ends))
+                .collect(),
+        ),
+        (
+            "starts, then ends",
+            Schema::Generic,
+            (0..count).map(start).chain((0..count).map(end)).collect(),
+        ),
+        (
+            "starts, then ends backwards",
+            Schema::Generic,
+            (0..count)
+                .map(start)
+                .chain((0..count).rev().map(end))
+                .collect(),
+        ),
+    ]
+}
+
+/// Each event joined all pieces of its call's name, and each end went over all calls.
+#[test]
+fn many_calls_that_wait_for_their_names_take_no_longer_than_their_size() {
+    const COUNT: usize = 1000;
+    /// Four times the events take four times as long, and in a quadratic pass sixteen times.
+    const GROWTH: u32 = 8;
+    /// What is quicker than this can't be compared.
+    const AT_ONCE: Duration = Duration::from_millis(200);
+    let took = |schema: Schema, events: &[Value]| {
+        let (restoring, sent) = (restoring(RestoreRules::guard(), schema), stream(events));
+        timed(|| restored(&restoring, &sent, 4096)).1
+    };
+    let shapes = many_calls(COUNT).into_iter().zip(many_calls(4 * COUNT));
+    for ((name, schema, quarter), (.., whole)) in shapes {
+        let times = || (took(schema, &quarter), took(schema, &whole));
+        let is_slow = || {
+            let (quarter, whole) = times();
+            whole > quarter.max(AT_ONCE / GROWTH) * GROWTH
+        };
+        // Other work on the machine may slow down one measurement, but not each of them.
+        assert!(!(0..3).all(|_| is_slow()), "{name}");
+    }
+}
+
+#[test]
+fn a_name_that_comes_again_or_is_longer_than_any_is_of_the_same_tool_as_in_a_batch() {
+    let given = json!({"a": TOKEN});
+    let long = "exec".repeat(200);
+    for (rules, name) in [
+        (keep("exec", "*"), "exec"),
+        (keep("execute", "*"), "exec"),
+        (keep("exec", "*"), long.as_str()),
+        (keep("read", "*"), &long),
+        (RestoreRules::guard(), &long),
+    ] {
+        let restoring = restoring(rules.clone(), Schema::ChatStyle);
+        let function = json!({"name": name, "arguments": given});
+        let reply = json!({"choices": [{"index": 0, "message": {"tool_calls": [{"id": "c", "function": function}]}}]});
+        let (of_whole, ..) = restored(&restoring, &reply.to_string(), 4096);
+        let call = json!({"index": 0, "id": "c", "function": function});
+        let mut chunks = vec![chat_chunk(&call); 300];
+        chunks.push(chat_end());
+        let (text, ..) = restored(&restoring, &stream(&chunks), 4096);
+        let is_kept = of_whole.contains(TOKEN);
+        assert_eq!(is_kept, text.contains(TOKEN), "{rules:?} {name}");
+        assert_eq!(is_kept, !text.contains(OF_TOOL), "{rules:?} {name}");
+        assert_eq!(
+            is_kept,
+            name != "exec" || rules == keep("exec", "*"),
+            "{rules:?} {name}"
+        );
     }
 }

@@ -105,7 +105,7 @@ impl EventRestorer {
 
     /// Restores what waits for names, of which no more follow.
     pub(super) fn finish_calls(&mut self, reply: &Reply) {
-        let counts = self.late.finish_calls(reply, &self.state, |_| true);
+        let counts = self.late.finish_calls(reply, &self.state, 0..=u32::MAX);
         self.count(counts);
     }
 
@@ -389,10 +389,10 @@ impl EventRestorer {
         let take_back =
             |channels: &mut Channels, channel| channels.take_back_before(reply, channel, &map);
         self.deliver_pending(take_back, out);
-        let counts = self
-            .late
-            .finish_calls(reply, &self.state, |call| map.ends_answer(call.choice));
-        self.count(counts);
+        for ended in map.ended_answers() {
+            let counts = self.late.finish_calls(reply, &self.state, ended);
+            self.count(counts);
+        }
         let made = self.channels.before(reply, &map, &self.state);
         adding.write(made, &mut self.late, out);
         self.state.delivered();

@@ -1,8 +1,9 @@
 //! Arguments that are complete before the name of their tool is: they wait, and what follows waits behind them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
-use crate::schema::{Call, Called, EventState, Form, Made};
+use crate::schema::{Called, EventState, Form, Made};
 
 use super::channel::{Names, restored};
 use super::{Counts, Reply};
@@ -13,6 +14,13 @@ pub(super) struct LateText {
     pub(super) raw: String,
     pub(super) form: Form,
     pub(super) called: Called,
+}
+
+impl LateText {
+    /// The answer that it belongs to.
+    fn answer(&self) -> u32 {
+        self.called.growing.map_or(u32::MAX, |call| call.choice)
+    }
 }
 
 /// An event that was made, and its text if that is late.
@@ -28,6 +36,10 @@ pub(super) struct Late {
     /// What the latest event was written with, and where.
     new: Vec<(usize, LateText)>,
     events: VecDeque<LateEvent>,
+    /// How many events there were before these.
+    gone: usize,
+    /// The texts that wait for the end of each answer: the number of the event, and which of its texts.
+    waiting: BTreeMap<u32, Vec<(usize, usize)>>,
 }
 
 /// What was written for an event, without the texts that are late.
@@ -36,6 +48,8 @@ struct LateEvent {
     bytes: Vec<u8>,
     /// In order, each where it belongs.
     texts: Vec<(usize, Waiting)>,
+    /// How many of them wait.
+    waiting: usize,
 }
 
 #[derive(Debug)]
@@ -54,27 +68,29 @@ impl Late {
         self.new.push((place, text));
     }
 
-    /// Restores the arguments of calls whose names are complete.
+    /// Restores the arguments of calls whose answers ended: their names are complete.
     pub(super) fn finish_calls(
         &mut self,
         reply: &Reply,
         state: &EventState,
-        is_complete: impl Fn(Call) -> bool,
+        ended: RangeInclusive<u32>,
     ) -> Counts {
         let mut counts = Counts::default();
-        let texts = self.events.iter_mut().flat_map(|event| &mut event.texts);
-        for (_, waiting) in texts {
-            let Waiting::ForName(late) = waiting else {
-                continue;
-            };
-            if late.called.growing.is_none_or(&is_complete) {
-                let called = Names::Complete(state).called(reply, &late.called);
-                let (text, restored) = restored(reply, &late.raw, late.form, Some(&called));
-                counts.add(&restored);
-                *waiting = Waiting::Done(text);
+        while let Some(texts) = self.take_waiting(&ended) {
+            for (event, text) in texts {
+                if let Some(event) = self.events.get_mut(event - self.gone) {
+                    event.finish(reply, state, text, &mut counts);
+                }
             }
         }
         counts
+    }
+
+    /// Takes what waits for the end of one of these answers.
+    fn take_waiting(&mut self, ended: &RangeInclusive<u32>) -> Option<Vec<(usize, usize)>> {
+        let (answer, _) = self.waiting.range(ended.clone()).next()?;
+        let answer = *answer;
+        self.waiting.remove(&answer)
     }
 
     /// Takes what was written from `start` on if it has to wait, and delivers what has not.
@@ -82,24 +98,41 @@ impl Late {
         if self.is_empty() {
             return;
         }
-        let new = self
-            .new
-            .drain(..)
-            .map(|(at, text)| (at - start, Waiting::ForName(text)));
+        let event = self.gone + self.events.len();
+        for (text, (_, late)) in self.new.iter().enumerate() {
+            let waiting = self.waiting.entry(late.answer()).or_default();
+            waiting.push((event, text));
+        }
+        let new = self.new.drain(..);
+        let texts: Vec<_> = new
+            .map(|(at, text)| (at - start, Waiting::ForName(text)))
+            .collect();
         self.events.push_back(LateEvent {
-            texts: new.collect(),
+            waiting: texts.len(),
+            texts,
             bytes: out.split_off(start),
         });
-        while let Some(event) = self.events.pop_front_if(|event| event.is_done()) {
+        while let Some(event) = self.events.pop_front_if(|event| event.waiting == 0) {
+            self.gone += 1;
             event.write(out);
         }
     }
 }
 
 impl LateEvent {
-    fn is_done(&self) -> bool {
-        let mut texts = self.texts.iter();
-        texts.all(|(_, text)| matches!(text, Waiting::Done(_)))
+    /// Restores one of its texts, whose name is complete.
+    fn finish(&mut self, reply: &Reply, state: &EventState, text: usize, counts: &mut Counts) {
+        let Some((_, waiting)) = self.texts.get_mut(text) else {
+            return;
+        };
+        let Waiting::ForName(late) = waiting else {
+            return;
+        };
+        let called = Names::Complete(state).called(reply, &late.called);
+        let (text, restored) = restored(reply, &late.raw, late.form, Some(&called));
+        counts.add(&restored);
+        *waiting = Waiting::Done(text);
+        self.waiting -= 1;
     }
 
     fn write(self, out: &mut Vec<u8>) {

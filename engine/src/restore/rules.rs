@@ -157,7 +157,7 @@ fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize
 impl RestoreRule {
     /// In doubt, a rule that keeps is for a call, and one that allows is not.
     fn is_for(&self, tool: Option<&Tool>, argument: Option<&str>, origin: Origin) -> bool {
-        let unknown = |glob: &Glob| Truth::from(glob.is_any()).max(Truth::Maybe);
+        let unknown = Truth::of_unknown;
         let of_tool = || tool.map_or_else(|| unknown(&self.tool), |tool| tool.is(&self.tool));
         let of_argument = || match argument {
             Some(argument) => is_at_or_below(argument, |place| self.argument.matches(place)).into(),

@@ -29,7 +29,7 @@ pub(crate) use calls::{CallMap, Called, argument_at};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
 pub(crate) use event::{
-    Call, Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
+    Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
     name_calls, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_of_reply};

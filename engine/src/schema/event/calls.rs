@@ -1,12 +1,11 @@
 //! Finds the tool call to which a piece of a `chat_style` stream belongs.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Span, Stage, number};
 use crate::json::Value;
 use crate::schema::calls::{name_of, space_of};
-use crate::tool::Tool;
+use crate::tool::{MOST_NAME, Tool};
 
 /// One call of a stream, whose name may still grow until its choice ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +20,11 @@ pub(super) struct Named {
     space: String,
     /// It named several namespaces or tools.
     pub(super) is_unclear: bool,
-    pieces: Vec<String>,
+    /// The first piece of its name, and how often that came before another.
+    first: String,
+    times: usize,
+    /// The pieces that came then.
+    rest: String,
 }
 
 /// The tool calls of a stream.
@@ -133,21 +136,40 @@ impl Named {
             Some(space) if self.space == space => {}
             _ => self.is_unclear = true,
         }
-        self.pieces.extend(name_of(function).map(Cow::into_owned));
+        if let Some(piece) = name_of(function) {
+            self.add_piece(&piece);
+        }
+    }
+
+    fn add_piece(&mut self, piece: &str) {
+        if self.times == 0 {
+            piece.clone_into(&mut self.first);
+        }
+        if self.rest.is_empty() && self.first == piece {
+            self.times += 1;
+        } else {
+            self.rest.push_str(piece);
+        }
     }
 
     /// The tool, as far as it is named.
     ///
     /// A name comes in pieces, or again with every piece. Where both are possible, it is in doubt.
     pub(super) fn tool(&self) -> Option<Tool> {
-        let joined = self.pieces.concat();
-        match self.pieces.as_slice() {
-            _ if self.is_unclear => None,
-            [] => None,
-            [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|piece| piece == first) => {
-                Some(Tool::of(&self.space, first).or_maybe(&joined))
-            }
-            _ => Some(Tool::of(&self.space, &joined)),
+        if self.is_unclear || self.times == 0 {
+            return None;
         }
+        if self.times > 1 && self.rest.is_empty() {
+            return Some(Tool::of(&self.space, &self.first).or_maybe(&self.repeated()));
+        }
+        let length = self.first.len().saturating_mul(self.times) + self.rest.len();
+        let joined = || self.first.repeat(self.times) + &self.rest;
+        (length <= MOST_NAME).then(|| Tool::of(&self.space, &joined()))
+    }
+
+    /// The name that its first piece makes alone. What more of it would match, so much of it does.
+    fn repeated(&self) -> String {
+        let most = MOST_NAME / self.first.len().max(1);
+        self.first.repeat(self.times.min(most.max(2)))
     }
 }

@@ -11,7 +11,11 @@ use crate::schema::calls::{CallMap, name_of};
 
 /// The calls of a stream whose names may still grow, by the item that their events name.
 #[derive(Debug, Default)]
-pub(crate) struct GrowingNames(BTreeMap<Item, Growing>);
+pub(crate) struct GrowingNames {
+    items: BTreeMap<Item, Growing>,
+    /// How many of them are not complete.
+    open: usize,
+}
 
 #[derive(Debug)]
 struct Growing {
@@ -32,16 +36,16 @@ impl GrowingNames {
                 None => self.end(&kind, root),
             }
         }
-        self.0.values().any(|growing| !growing.is_complete)
+        self.open > 0
     }
 
     fn add(&mut self, item: Item, kind: &str, calls: &[Value<'_>]) {
-        let growing = self.0.entry(item).or_insert_with(|| Growing {
+        let growing = self.items.entry(item).or_insert_with(|| Growing {
             named: Named::default(),
             family: family(kind).to_owned(),
-            is_complete: false,
+            is_complete: true,
         });
-        growing.is_complete = false;
+        self.open += usize::from(std::mem::take(&mut growing.is_complete));
         for call in calls {
             growing.named.add(*call);
         }
@@ -54,10 +58,15 @@ impl GrowingNames {
         if !is_last && !is_set(root.member("error")) && !is_whole_event(kind) {
             return;
         }
-        let ended = Item::of(root).filter(|_| !is_last);
-        for (item, growing) in &mut self.0 {
-            let is_its_end = |ended| ended == item && family(kind) == growing.family;
-            growing.is_complete |= ended.as_ref().is_none_or(is_its_end);
+        let Some(ended) = Item::of(root).filter(|_| !is_last) else {
+            let items = self.items.values_mut();
+            items.for_each(|growing| growing.is_complete = true);
+            self.open = 0;
+            return;
+        };
+        let growing = self.items.get_mut(&ended);
+        if let Some(growing) = growing.filter(|growing| growing.family == family(kind)) {
+            self.open -= usize::from(!std::mem::replace(&mut growing.is_complete, true));
         }
     }
 }
@@ -65,7 +74,7 @@ impl GrowingNames {
 impl EventState {
     /// Notes the tools of calls whose names `are_complete`, or of which nobody knows the rest.
     pub(crate) fn name_items(&mut self, names: GrowingNames, are_complete: bool) {
-        for (item, growing) in names.0 {
+        for (item, growing) in names.items {
             match growing.named.tool().filter(|_| are_complete) {
                 Some(tool) => self.tools.insert(item, tool),
                 None => self.tools.remove(&item),

@@ -18,6 +18,7 @@ mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::calls::{CallMap, Called, tool_of};
 use super::rule::{Object, Rule};
@@ -351,8 +352,14 @@ impl<'t> EventMap<'t> {
 
     /// Whether an answer ends with this event, and with it everything that its calls are named.
     pub(crate) fn ends_answer(&self, outer: u32) -> bool {
-        let mut spans = self.due.iter().chain(&self.ends);
-        spans.any(|span| span.is_all_of(outer))
+        self.ended_answers().any(|ended| ended.contains(&outer))
+    }
+
+    /// The answers of which that is so.
+    pub(crate) fn ended_answers(&self) -> impl Iterator<Item = RangeInclusive<u32>> {
+        let spans = self.due.iter().chain(&self.ends);
+        let whole = spans.filter(|span| span.is_all_of(span.first.outer));
+        whole.map(|span| span.first.outer..=span.last.outer)
     }
 
     /// Separates the strings that are pieces from the others.
