@@ -285,6 +285,8 @@ fn many_calls(count: usize) -> Vec<(&'static str, Schema, Vec<Value>)> {
     };
     let again = |given: Value| chat(&|_| named("read", &given));
     let long = "read".repeat(count);
+    // To go over all calls takes long only where they are many.
+    let more = 8 * count;
     let answers = |at: usize| {
         let call = named("read", &json!({"a": TOKEN}));
         json!({"choices": [{"index": at, "delta": {"tool_calls": [call]}}]})
@@ -315,22 +317,22 @@ fn many_calls(count: usize) -> Vec<(&'static str, Schema, Vec<Value>)> {
         (
             "answers that end backwards",
             Schema::ChatStyle,
-            (0..count)
+            (0..more)
                 .map(answers)
-                .chain((0..count).rev().map(ends))
+                .chain((0..more).rev().map(ends))
                 .collect(),
         ),
         (
             "starts, then ends",
             Schema::Generic,
-            (0..count).map(start).chain((0..count).map(end)).collect(),
+            (0..more).map(start).chain((0..more).map(end)).collect(),
         ),
         (
             "starts, then ends backwards",
             Schema::Generic,
-            (0..count)
+            (0..more)
                 .map(start)
-                .chain((0..count).rev().map(end))
+                .chain((0..more).rev().map(end))
                 .collect(),
         ),
     ]
