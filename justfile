@@ -166,6 +166,7 @@ bench-web: _page
 # Test deploy/ (packages, image, chart, scripts, dashboard, alerts), the pages' commands, hooks and SARIF. Builds the engine as it
 # will be published.
 packaging *options: _binaries
+    cargo fetch -q --locked
     cargo package -q --allow-dirty -p maskproxy-engine
     tests/provision/packages.sh git curl logrotate nginx openssl prometheus promtool redis-server rpm shellcheck strip systemd-analyze
     tests/provision/npm.sh tests/packaging
