@@ -21,6 +21,7 @@ mod rule;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 const RULES: &str = "rules";
 const FORMS: &str = "rules/forms";
@@ -28,7 +29,18 @@ const IDS: &str = "rules/ids";
 const COUNTRIES: &str = "rules/countries";
 const REACH: &str = "rules/reach";
 
-fn main() -> Result<(), Box<dyn Error>> {
+#[expect(clippy::print_stderr, reason = "where cargo shows what is wrong")]
+fn main() -> ExitCode {
+    match compile() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compile() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed={RULES}");
     let records = rule::parse(&files(RULES)?)?;
@@ -40,19 +52,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?;
     let out = PathBuf::from(out);
     write(&out.join("vendor_rules.rs"), &emit::rules(&rules))?;
-    let forms = forms::parse(&files(FORMS)?)?;
+    let forms = forms::parse(&text(FORMS)?)?;
     write(&out.join("forms.rs"), &forms::rust(&forms))?;
-    let ids = ids::parse(&files(IDS)?)?;
+    let ids = ids::parse(&text(IDS)?)?;
     write(&out.join("ids.rs"), &ids::rust(&ids)?)?;
-    let countries = countries::parse(&files(COUNTRIES)?)?;
+    let countries = countries::parse(&text(COUNTRIES)?)?;
     write(&out.join("countries.rs"), &countries::rust(&countries)?)?;
-    let reach = reach::parse(&files(REACH)?)?;
+    let reach = reach::parse(&text(REACH)?)?;
     write(&out.join("reach.rs"), &reach::rust(&reach))?;
     Ok(())
 }
 
-/// Every file of records in a folder, one after the other, in the order of their names.
-fn files(folder: &str) -> std::io::Result<String> {
+/// Every file of records in a folder, one after the other.
+fn text(folder: &str) -> std::io::Result<String> {
+    Ok(files(folder)?.into_iter().map(|(_, text)| text).collect())
+}
+
+/// Every file of records in a folder with its name, in the order of the names.
+fn files(folder: &str) -> std::io::Result<Vec<(String, String)>> {
     let mut paths = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<std::io::Result<Vec<_>>>()?;
@@ -61,7 +78,8 @@ fn files(folder: &str) -> std::io::Result<String> {
             .is_some_and(|extension| extension == "toml")
     });
     paths.sort();
-    paths.iter().map(std::fs::read_to_string).collect()
+    let named = |path: &PathBuf| Ok((path.display().to_string(), std::fs::read_to_string(path)?));
+    paths.iter().map(named).collect()
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {

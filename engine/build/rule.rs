@@ -66,15 +66,20 @@ pub(crate) struct Anchor {
     pub(crate) followers: u128,
 }
 
-pub(crate) fn parse(text: &str) -> Result<Vec<Record>, String> {
-    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+/// The records of files, each with its name.
+pub(crate) fn parse(files: &[(String, String)]) -> Result<Vec<Record>, String> {
+    let mut records = Vec::new();
+    for (name, text) in files {
+        let file: File = toml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
+        records.extend(file.rule);
+    }
     let mut seen = BTreeSet::new();
-    for record in &file.rule {
+    for record in &records {
         if !seen.insert(&record.id) {
             return Err(format!("rule {}: the id is taken", record.id));
         }
     }
-    Ok(file.rule)
+    Ok(records)
 }
 
 pub(crate) fn compile(record: &Record) -> Result<Rule, String> {
