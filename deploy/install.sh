@@ -1,11 +1,11 @@
 #!/bin/sh
 # Installs the maskproxy binary of a release for this machine, after checking its checksum.
-#   curl -fsSL https://github.com/maskproxy/maskproxy/releases/latest/download/install.sh | sh
+#   curl -fsSL https://github.invalid/maskproxy/maskproxy/releases/latest/download/install.sh | sh
 # Variables: MASKPROXY_VERSION (such as 0.1.0; default: the latest), MASKPROXY_BIN (a folder; default: ~/.local/bin),
 # MASKPROXY_RELEASES (the URL of the releases).
 set -eu
 
-releases=${MASKPROXY_RELEASES:-https://github.com/maskproxy/maskproxy/releases}
+releases=${MASKPROXY_RELEASES:-https://github.invalid/maskproxy/maskproxy/releases}
 folder=${MASKPROXY_BIN:-$HOME/.local/bin}
 
 fail() {

