@@ -16,7 +16,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 install -m 755 "$binary" "$stage/maskproxy"
 "$binary" man "$stage/man"
-gzip -9n "$stage"/man/*.1
+gzip -9n "$stage"/man/*
 mkdir "$stage/completions"
 "$binary" completions bash >"$stage/completions/maskproxy.bash"
 "$binary" completions zsh >"$stage/completions/_maskproxy"

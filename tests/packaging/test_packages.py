@@ -65,6 +65,8 @@ def test_the_debian_package_installs_upgrades_and_purges(packed, dpkg):
     assert (root / "usr/lib/systemd/system/maskproxy.service").read_text() == UNIT.read_text()
     page = gzip.decompress((root / "usr/share/man/man1/maskproxy-proxy.1.gz").read_bytes())
     assert b".TH maskproxy-proxy 1" in page
+    page = root / "usr/share/man/man5/maskproxy.yaml.5.gz"
+    assert b"vault.redis_url" in gzip.decompress(page.read_bytes())
     for script in [
         "bash-completion/completions/maskproxy",
         "zsh/vendor-completions/_maskproxy",
@@ -125,6 +127,7 @@ def test_the_rpm_holds_the_same_files_and_keeps_the_configuration(packed, tmp_pa
         "/usr/bin/maskproxy",
         "/usr/lib/systemd/system/maskproxy.service",
         "/usr/share/man/man1/maskproxy.1.gz",
+        "/usr/share/man/man5/maskproxy.yaml.5.gz",
         "/usr/share/zsh/site-functions/_maskproxy",
         "/etc/maskproxy/environment",
     ]:
@@ -198,7 +201,7 @@ def test_binstall_finds_the_archive_and_the_binary_in_it(packed):
     for name, value in filled.items():
         url, path = url.replace(name, value), path.replace(name, value)
     archive = packed / "0.1.0" / url.rsplit("/", 1)[1]
-    assert url.startswith("https://github.com/maskproxy/maskproxy/releases/download/v0.1.0/")
+    assert url.startswith("https://github.invalid/maskproxy/maskproxy/releases/download/v0.1.0/")
     with tarfile.open(archive) as opened:
         assert opened.getmember(path).mode & 0o111
         names = opened.getnames()

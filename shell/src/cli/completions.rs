@@ -1,7 +1,8 @@
-//! `maskproxy completions` and `maskproxy man`, both generated from the command definitions.
+//! `maskproxy completions` and `maskproxy man`, generated from the definitions of commands and settings.
 
+use std::ffi::OsStr;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::ValueParser;
@@ -9,6 +10,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::{Failure, print, run};
+use crate::config::manual;
 use crate::reason;
 
 /// `maskproxy completions`.
@@ -32,12 +34,15 @@ pub(super) fn completions_command() -> Command {
 /// `maskproxy man`.
 pub(super) fn man_command() -> Command {
     Command::new("man")
-        .about("Prints the manual page, or writes the pages of all commands to a directory")
+        .about("Prints the manual page, or writes all pages to a directory")
         .arg(
             Arg::new("directory")
                 .value_name("DIR")
                 .value_parser(ValueParser::path_buf())
-                .help("The directory to write the pages to"),
+                .help(
+                    "The directory to write the pages to; the page of the configuration file goes to the man5 next to \
+                     it if it is called man1",
+                ),
         )
         .after_help("Example:\n  maskproxy man ~/.local/share/man/man1")
 }
@@ -75,5 +80,16 @@ pub(super) fn man(matches: &ArgMatches, all: Command) -> Result<ExitCode, Failur
     };
     std::fs::create_dir_all(directory).map_err(cannot)?;
     clap_mangen::generate_to(all, directory).map_err(cannot)?;
+    let folder = of_files(directory);
+    std::fs::create_dir_all(&folder).map_err(cannot)?;
+    std::fs::write(folder.join(manual::NAME), manual::page()).map_err(cannot)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where section 5 of the manual belongs if the commands are in this directory: `man` looks for it next to `man1`.
+fn of_files(of_commands: &Path) -> PathBuf {
+    if of_commands.file_name() == Some(OsStr::new("man1")) {
+        return of_commands.with_file_name("man5");
+    }
+    of_commands.to_owned()
 }

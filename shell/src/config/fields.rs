@@ -12,7 +12,6 @@ pub(crate) struct Field {
     /// The value when it is not set.
     pub(crate) default: Option<&'static str>,
     pub(crate) secret: bool,
-    #[cfg_attr(not(test), expect(dead_code, reason = "for the reference page"))]
     pub(crate) help: &'static str,
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::fields::{FIELDS, Field};
-use super::settings::{Flag, Kind, Setting};
+use super::sections::{flags, sections};
+use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
 use super::{Config, Values};
 
@@ -13,30 +14,13 @@ const HEAD: &str = include_str!("reference/head.md");
 const DETECTORS: &str = include_str!("reference/detectors.md");
 const TAIL: &str = include_str!("reference/tail.md");
 
-/// The sections of the page: a heading, and how the paths of its settings begin.
-const SECTIONS: &[(&str, &[&str])] = &[
-    ("Listening", &["host", "port", "tls."]),
-    ("Forwarding", &["proxy."]),
-    ("Provider", &["provider."]),
-    ("Masking", &["detector", "policy.", "operator.", "restore"]),
-    ("Sessions and vault", &["session.", "vault."]),
-    (
-        "Audit trail, log and traces",
-        &["audit.", "log", "tracing."],
-    ),
-];
-
 fn page() -> String {
     let mut page = HEAD.to_owned();
-    for (heading, prefixes) in SECTIONS {
+    for (heading, settings) in sections() {
         let _ = write!(page, "\n## {heading}\n\n");
         page +=
             "| setting | values | default | environment, flag | what |\n|---|---|---|---|---|\n";
-        let belongs = |setting: &&Setting| {
-            let path = setting.path;
-            prefixes.iter().any(|prefix| path.starts_with(prefix))
-        };
-        for setting in SETTINGS.iter().filter(belongs) {
+        for setting in settings {
             page += &row(setting);
         }
     }
@@ -50,16 +34,9 @@ fn page() -> String {
 }
 
 fn row(setting: &Setting) -> String {
-    let flag = match setting.flag {
-        Some(Flag::Value { long, .. }) => Some(format!("`--{long}`")),
-        Some(Flag::Switches(switches)) => {
-            let switches = switches.iter().map(|(switch, _)| format!("`--{switch}`"));
-            Some(switches.collect::<Vec<_>>().join(" "))
-        }
-        None => None,
-    };
-    let env = setting.env.map(|env| format!("`{env}`"));
-    let names: Vec<_> = env.into_iter().chain(flag).collect();
+    let env = setting.env.map(str::to_owned);
+    let names = env.into_iter().chain(flags(setting));
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
     let secret = if setting.secret { " (secret)" } else { "" };
     format!(
         "| `{}` | {} | {} | {} | {}{secret} |\n",
