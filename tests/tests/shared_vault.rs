@@ -165,6 +165,36 @@ async fn instances_share_sessions_after_another_made_the_key_anew() {
     assert!(sent.contains("<MASK_EMAIL_3>"), "{sent}");
 }
 
+/// Instances with different secrets only got new tokens for old conversations, and nothing named the reason.
+#[tokio::test]
+async fn an_instance_whose_secret_differs_from_the_others_warns_at_start() {
+    const WARNING: &str = "with another MASK_ANCHOR_SECRET";
+    let mock = Mock::start().await;
+    let redis = Redis::start().await;
+    let directory = tempfile::tempdir().expect("a directory");
+    for options in [on_redis(&redis), sqlite(&directory)] {
+        let with = async |secret: &str| {
+            let options = options.clone().env("MASK_ANCHOR_SECRET", secret);
+            let proxy = Proxy::start_with(&mock.url(), &options).await;
+            // Whatever the vault is asked at start was answered before.
+            mask(&mock, &proxy, "s", &Values::of(78).email).await;
+            proxy
+        };
+        let [one, another] = ["1", "2"].map(|digit| digit.repeat(64));
+        for secret in [&one, &one] {
+            let mut proxy = with(secret).await;
+            proxy.stop().await;
+            assert!(!proxy.printed().contains(WARNING), "{}", proxy.printed());
+        }
+        with(&another).await.prints(WARNING).await;
+        let none = Proxy::start_with(&mock.url(), &options).await;
+        none.prints(WARNING).await;
+        for secret in [one, another] {
+            assert!(!none.printed().contains(&secret));
+        }
+    }
+}
+
 fn on_redis(redis: &Redis) -> ProxyOptions {
     ProxyOptions::default()
         .env("MASK_VAULT", "redis")

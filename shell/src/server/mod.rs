@@ -35,6 +35,7 @@ use crate::config::{Config, TlsFiles};
 use crate::exchange::{Lasting, Observed, Recorder, Shared};
 use crate::log::AccessLog;
 use crate::session::Sessions;
+use crate::session::secret::OTHER_SECRET;
 use crate::{upstream, vault};
 use crowd::Crowd;
 use listeners::Listeners;
@@ -165,9 +166,13 @@ fn serve(
 
 /// Who needs no session would not notice that the vault can't be used.
 async fn warn_of_vault(sessions: Arc<Sessions>, warn: fn(&str)) {
-    if let Err(error) = sessions.check_vault().await {
-        let reason = sessions.explain(error);
-        warn(&format!("the vault can't be used now: {reason}"));
+    match sessions.compare_secret().await {
+        Ok(false) => {}
+        Ok(true) => warn(OTHER_SECRET),
+        Err(error) => {
+            let reason = sessions.explain(error);
+            warn(&format!("the vault can't be used now: {reason}"));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! course      the sessions that a request may be masked with, and when each is safe
 //! histories   which session goes on with history that the provider holds
 //! sessions    loads it from the vault, saves what masking added, repeats on conflict
+//! secret      whether all instances derive the same ids
 //! hot         keeps it as it was opened, so that its next request need not open it again
 //! keeping     what a later request can name the reply by
 //! ```
@@ -18,6 +19,7 @@ mod keeping;
 mod leads;
 mod owner;
 mod remembered;
+pub(crate) mod secret;
 mod sessions;
 mod signed;
 mod turns;

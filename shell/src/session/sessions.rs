@@ -4,14 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{Cipher, Conversation, Sensitive, Session};
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use super::hot::{HotSessions, Opened};
 use super::identity::{Holder, Identities, names_session};
 use super::remembered::Remembered;
 use super::turns::{Turn, Turns};
-use super::{Caller, Identity, SessionId};
+use super::{Caller, Identity, SessionId, secret};
 use crate::clock::now;
 use crate::config::{Config, OperatorSettings, SessionSettings, Store, Strategy, VaultSettings};
 use crate::random;
@@ -149,7 +147,7 @@ impl Sessions {
             | OperatorSettings::Redact
             | OperatorSettings::Surrogate { .. } => None,
         };
-        let id_key = secret_of(operator).map(id_key_of);
+        let id_key = secret::id_key(operator);
         Self {
             settings,
             vault,
@@ -183,6 +181,17 @@ impl Sessions {
             id: "ready".to_owned(),
         };
         self.vault.load(&key).await.map(|_| ())
+    }
+
+    /// Whether another instance used the vault with another secret. Notes this one's for those that come later.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn compare_secret(&self) -> Result<bool, VaultError> {
+        let operator = &self.kept_as.operator;
+        let is_other = secret::is_other(&self.vault, operator).await?;
+        secret::note(&self.vault, operator).await?;
+        Ok(is_other)
     }
 
     /// Why the vault failed, for those who run it.
@@ -484,27 +493,6 @@ fn noting_silence<T>(
         turn.vault_was_silent();
     }
     answer
-}
-
-/// What a configured secret adds to ids, so that they are the same on every instance.
-fn secret_of(operator: &OperatorSettings) -> Option<&[u8]> {
-    match operator {
-        OperatorSettings::Pseudonym { anchor } | OperatorSettings::Surrogate { anchor, .. } => {
-            anchor.as_ref().map(|it| it.expose().as_slice())
-        }
-        OperatorSettings::Encrypt { key } => Some(key.expose()),
-        OperatorSettings::Redact => None,
-    }
-}
-
-fn id_key_of(secret: &[u8]) -> IdKey {
-    let mut key = [0; 32];
-    // HMAC accepts keys of any length.
-    if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) {
-        mac.update(b"maskproxy session ids");
-        key = mac.finalize().into_bytes().into();
-    }
-    IdKey::new(key)
 }
 
 /// What ciphertext is bound to: neither part can contain a slash.

@@ -27,6 +27,9 @@ pub(crate) const MAX_MAPPINGS: usize = 100_000;
 /// How long a vault may take to answer.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
+/// Where a vault among its links keeps a mark of the instances' secret. No link's name is written so.
+const SECRET: &str = "secret";
+
 /// What a vault keeps a session under. Neither part is secret.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key {
@@ -225,6 +228,46 @@ impl Vault {
             Self::Memory(memory) => Ok(memory.id_key()),
             Self::Sqlite(sqlite) => sqlite.id_key().await,
             Self::Redis(redis) => redis.id_key().await,
+        }
+    }
+
+    /// What an instance [noted](Self::note_secret) last; nothing in memory, which has one instance.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn noted_secret(&self) -> Result<Option<String>, VaultError> {
+        match self {
+            Self::Memory(_) => Ok(None),
+            Self::Sqlite(sqlite) => {
+                let noted = sqlite.follow(vec![SECRET.to_owned()]).await?;
+                let noted = noted.into_iter().flatten().next();
+                Ok(noted.map(|noted| noted.session.id))
+            }
+            Self::Redis(redis) => redis.noted_secret().await,
+        }
+    }
+
+    /// Notes a mark of the secret that this instance uses, by which others can compare theirs.
+    ///
+    /// # Errors
+    /// When the vault fails.
+    pub(crate) async fn note_secret(&self, mark: String) -> Result<(), VaultError> {
+        match self {
+            Self::Memory(_) => Ok(()),
+            Self::Sqlite(sqlite) => {
+                let session = Key {
+                    owner: SECRET.to_owned(),
+                    id: mark,
+                };
+                let link = Link {
+                    session,
+                    created: now(),
+                };
+                sqlite
+                    .link(vec![SECRET.to_owned()], link, Claim::Taken)
+                    .await
+            }
+            Self::Redis(redis) => redis.note_secret(mark).await,
         }
     }
 

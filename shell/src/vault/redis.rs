@@ -37,6 +37,7 @@ use crate::clock::now;
 use crate::config::RedisSettings;
 
 const ID_KEY: &str = "mask:id_key";
+const SECRET: &str = "mask:secret";
 
 /// How many keys a step of a listing reads.
 const SCANNED: usize = 2000;
@@ -110,6 +111,14 @@ impl Redis {
         let kept = IdKey::read(&self.ask(kept_or(IdKey::random())).await?)?;
         self.id_key.set(&kept);
         Ok(kept)
+    }
+
+    pub(super) async fn noted_secret(&self) -> Result<Option<String>, VaultError> {
+        self.command(Cmd::get(SECRET)).await
+    }
+
+    pub(super) async fn note_secret(&self, mark: String) -> Result<(), VaultError> {
+        self.command(Cmd::set(SECRET, mark)).await
     }
 
     /// Puts the key back if the server has lost it, or takes over the one that another process has made since then: with
