@@ -1,7 +1,7 @@
 //! `maskproxy doctor`, `completions` and `man`.
 
 use serde_json::Value;
-use tests::{Redis, maskproxy, maskproxy_with};
+use tests::{Mock, Redis, maskproxy, maskproxy_with};
 
 /// A directory with a configuration file, and its path.
 fn file(text: &str) -> (tempfile::TempDir, String) {
@@ -108,6 +108,22 @@ async fn a_provider_behind_a_proxy_is_tried_through_it() {
     assert!(!shown.contains("hunter2"), "{shown}");
 }
 
+/// `doctor` said that the provider accepts connections, and every request failed.
+#[tokio::test]
+async fn a_certificate_of_the_provider_that_is_not_trusted_fails() {
+    let mock = Mock::start_tls().await;
+    let (directory, path) = file(&format!("proxy: {{upstream: '{}'}}\n", mock.url()));
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!((status, outcome(&report, "upstream")), (Some(1), "failed"));
+    assert!(report.to_string().contains("SSL_CERT_FILE"), "{report}");
+
+    let roots = directory.path().join("roots.pem");
+    std::fs::write(&roots, mock.certificate()).expect("a file");
+    let trusted = [("SSL_CERT_FILE", roots.to_str().expect("UTF-8"))];
+    let (status, report) = doctor(&path, &trusted).await;
+    assert_eq!((status, outcome(&report, "upstream")), (Some(0), "passed"));
+}
+
 #[tokio::test]
 async fn a_broken_part_is_named_and_fails() {
     let (directory, path) = file("vault: {type: sqlite, dsn: '{here}/notes.txt'}\n");
@@ -198,6 +214,12 @@ async fn completions_and_manual_pages_know_every_command() {
     for page in ["maskproxy.1", "maskproxy-proxy.1", "maskproxy-detect.1"] {
         assert!(directory.path().join("man1").join(page).is_file(), "{page}");
     }
+    let page = directory.path().join("man5/maskproxy.yaml.5");
+    let page = std::fs::read_to_string(page).expect("the page of the configuration file");
+    assert!(
+        page.contains(".TH maskproxy.yaml 5") && page.contains("vault.ttl"),
+        "{page}"
+    );
 }
 
 /// At 80 columns no line of help is broken by the terminal.

@@ -81,7 +81,9 @@ pub(crate) enum Fault {
     Vault(#[from] VaultError),
     #[error("can't connect to the provider; check --upstream and the network")]
     Unreachable,
-    #[error("the TLS connection to the provider failed; check --upstream and its certificate")]
+    #[error(
+        "the TLS connection to the provider failed; check --upstream and its certificate (SSL_CERT_FILE names an authority of your own)"
+    )]
     TlsFailed,
     #[error(
         "the proxy that HTTPS_PROXY names did not connect to the provider; check its address and \

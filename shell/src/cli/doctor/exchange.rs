@@ -76,10 +76,10 @@ fn start(mut config: Config, provider: &str) -> Result<SocketAddr, String> {
     config.engine.rules = engine::PolicyRules::default();
     config.vault.store = Store::Memory;
     config.session.strategy = Strategy::Ephemeral;
-    let (tell, started) = channel();
-    let failed = tell.clone();
+    let (report, started) = channel();
+    let failed = report.clone();
     let run = move || {
-        let started = |at: Listening| drop(tell.send(Ok(at.proxy)));
+        let started = |at: Listening| drop(report.send(Ok(at.proxy)));
         let served = server::run_until(
             pending(),
             config,

@@ -70,7 +70,7 @@ fn examine(config: Config, values: &Values, checks: &mut Vec<Check>) -> Result<(
     checks.push(parts::vault(&config));
     checks.push(parts::audit(&config));
     checks.extend(parts::tls(&config));
-    checks.push(parts::upstream(&config));
+    checks.push(parts::provider(&config));
     checks.extend(exchange::both(
         config,
         engine.settings().operator.restores(),

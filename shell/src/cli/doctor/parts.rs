@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use engine::{Engine, EntityType, Mapping, Sensitive};
 use jiff::{SignedDuration, Timestamp};
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
+use tokio_rustls::rustls::ClientConnection;
+use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
@@ -17,7 +19,8 @@ use crate::detector::WaitingDetectors;
 use crate::reason;
 use crate::server;
 use crate::session::SessionId;
-use crate::upstream::Egress;
+use crate::session::secret::{self, OTHER_SECRET};
+use crate::upstream::{self, Egress};
 use crate::vault::{Claim, Key, Link, Making, StoredMapping, Vault, VaultError};
 
 const KEPT: &str = "a test session and a test link of history were stored, read and deleted";
@@ -31,16 +34,15 @@ pub(super) fn vault(config: &Config) -> Check {
         Store::Unusable(ref error) => return Check::failed("vault", error.to_string()),
     };
     match keep_read_remove(config) {
-        Ok(()) => Check::passed("vault", format!("{kind}: {detail}")),
+        Ok(false) => Check::passed("vault", format!("{kind}: {detail}")),
+        Ok(true) => Check::new("vault", Outcome::Warned, format!("{kind}: {OTHER_SECRET}")),
         Err(reason) => Check::failed("vault", format!("{kind}: {reason}")),
     }
 }
 
-fn keep_read_remove(config: &Config) -> Result<(), String> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| reason::in_words(&error))?;
+/// Returns whether another instance used the vault with another secret.
+fn keep_read_remove(config: &Config) -> Result<bool, String> {
+    let runtime = runtime()?;
     // Some vaults start their tasks as they are opened.
     let _reactor = runtime.enter();
     let vault = Vault::open(&config.vault).map_err(|error| error.to_string())?;
@@ -61,13 +63,15 @@ fn keep_read_remove(config: &Config) -> Result<(), String> {
         let linked = keep_read_remove_link(&vault, &key, made).await;
         let soon = Timestamp::now() + SignedDuration::from_hours(1);
         let removed = vault.delete_idle(&key, soon).await?;
-        Ok::<_, VaultError>((kept.map(|record| record.mappings.len()), removed, linked?))
+        let is_other = secret::is_other(&vault, &config.operator).await?;
+        let kept = kept.map(|record| record.mappings.len());
+        Ok::<_, VaultError>((is_other, (kept, removed, linked?)))
     };
-    match runtime
+    let (is_other, kept) = runtime
         .block_on(probe)
-        .map_err(|error| vault.explain(error))?
-    {
-        (Some(1), true, true) => Ok(()),
+        .map_err(|error| vault.explain(error))?;
+    match kept {
+        (Some(1), true, true) => Ok(is_other),
         (Some(1), true, false) => Err("a stored link of history can't be read".to_owned()),
         (Some(1), false, _) => Err("a session can't be deleted".to_owned()),
         _ => Err("a stored session can't be read".to_owned()),
@@ -140,15 +144,17 @@ pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item =
 }
 
 fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| reason::in_words(&error))?;
+    let runtime = runtime()?;
     let _reactor = runtime.enter();
     let detectors =
         WaitingDetectors::new(slice::from_ref(detector)).map_err(|error| error.to_string())?;
     let asked = runtime.block_on(detectors.scan(engine.leaves(HARMLESS)));
     asked.map(drop).map_err(|failure| failure.to_string())
+}
+
+fn runtime() -> Result<Runtime, String> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| reason::in_words(&error))
 }
 
 /// Whether certificate and key can be used.
@@ -183,7 +189,7 @@ pub(super) fn audit(config: &Config) -> Check {
 
 /// Whether the provider's host, or the proxy in front of it, accepts connections. Nothing is sent.
 /// If it can't be reached now, this proxy is not necessarily broken.
-pub(super) fn upstream(config: &Config) -> Check {
+pub(super) fn provider(config: &Config) -> Check {
     let origin = config.mode.origin();
     let egress = match Egress::from_environment(origin) {
         Ok(egress) => egress,
@@ -193,14 +199,23 @@ pub(super) fn upstream(config: &Config) -> Check {
     let (place, connected) = match egress.host_and_port() {
         Some((host, port)) => (
             format!("the proxy on the way to {url}"),
-            connect(host, port, config),
+            connect(host, port, config).map(drop),
         ),
-        None => (url, connect(origin.host(), origin.port(), config)),
+        None => (
+            url,
+            connect(origin.host(), origin.port(), config).and_then(|tcp| secure(origin, tcp)),
+        ),
     };
     match connected {
         Ok(()) => Check::passed(
             "upstream",
             format!("{place} accepts connections; nothing was sent"),
+        ),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Check::failed(
+            "upstream",
+            format!(
+                "{place}: the TLS connection fails: {error}; SSL_CERT_FILE names an authority of your own"
+            ),
         ),
         Err(error) => {
             let reason = reason::in_words(&error);
@@ -210,13 +225,33 @@ pub(super) fn upstream(config: &Config) -> Check {
     }
 }
 
-fn connect(host: &str, port: u16, config: &Config) -> io::Result<()> {
+fn connect(host: &str, port: u16, config: &Config) -> io::Result<TcpStream> {
+    let patience = config.limits.connect_timeout;
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, config.limits.connect_timeout) {
-            Ok(_) => return Ok(()),
+        match TcpStream::connect_timeout(&address, patience) {
+            Ok(tcp) => {
+                tcp.set_read_timeout(Some(patience))?;
+                tcp.set_write_timeout(Some(patience))?;
+                return Ok(tcp);
+            }
             Err(error) => last = error,
         }
     }
     Err(last)
+}
+
+/// Verifies the provider's certificate, where there is one.
+///
+/// # Errors
+/// With kind `InvalidData` when TLS itself fails.
+fn secure(origin: &Origin, mut tcp: TcpStream) -> io::Result<()> {
+    if !origin.is_https() {
+        return Ok(());
+    }
+    let name = ServerName::try_from(origin.host().to_owned());
+    let name = name.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    let session = ClientConnection::new(upstream::tls_config()?, name);
+    let mut session = session.map_err(io::Error::other)?;
+    session.complete_io(&mut tcp).map(drop)
 }

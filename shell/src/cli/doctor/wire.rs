@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_is_read_again() {
+    fn texts_are_read_back() {
         for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
             assert_eq!(text_of(&ask(schema, "é <b>", true)), "é <b>");
             assert!(asks_for_stream(&ask(schema, "", true)));
