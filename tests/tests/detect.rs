@@ -19,7 +19,7 @@ async fn detect_prints_type_and_value_in_characters() {
 }
 
 #[tokio::test]
-async fn detect_says_so_when_nothing_is_sensitive() {
+async fn detect_reports_that_nothing_was_found() {
     let (status, stdout, _) = maskproxy(&["detect", "plain text"], "").await;
     assert_eq!(
         (status, stdout.trim()),
@@ -65,7 +65,7 @@ async fn detect_without_text_fails() {
 
 /// Standard input was silently ignored, as if it were empty.
 #[tokio::test]
-async fn detect_takes_a_text_or_standard_input_and_not_both() {
+async fn detect_accepts_a_text_or_standard_input_not_both() {
     let (status, stdout, stderr) =
         maskproxy(&["detect", "--stdin", "plain text"], "to alice@example.com").await;
     assert_eq!((status, stdout.as_str()), (Some(2), ""), "{stderr}");
@@ -74,7 +74,7 @@ async fn detect_takes_a_text_or_standard_input_and_not_both() {
 
 /// A file's name was treated as the text: "No sensitive entities detected".
 #[tokio::test]
-async fn detect_reads_a_file_that_is_named_and_says_so() {
+async fn detect_reads_a_named_file_and_reports_it() {
     let home = tempfile::tempdir().expect("a directory");
     let file = home.path().join("notes.txt");
     fs::write(&file, "dear é\n  to alice@example.com,\n").expect("a file");
@@ -231,7 +231,7 @@ async fn detect_refuses_the_name_of_a_file_that_is_missing() {
 
 /// It once exited with 1, which says that something was found.
 #[tokio::test]
-async fn detect_says_by_its_exit_code_that_a_text_is_no_body() {
+async fn detect_exits_with_2_for_a_text_that_is_no_body() {
     let (status, _, stderr) = maskproxy(&["detect", "--schema", "chat", "not json"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
 }
@@ -345,4 +345,37 @@ async fn detect_shows_what_would_be_masked_in_a_body() {
             "{name}: {printed}"
         );
     }
+}
+
+/// `--why` was refused with `--schema`, so nobody could ask why a value of a body is masked.
+#[tokio::test]
+async fn detect_why_explains_what_would_be_masked_in_a_body() {
+    let body = r#"{"model":"password=Kx9","messages":[{"role":"user","content":"DB_PASSWORD=Sunset22!a API_PASSWORD=${SECRET_9fK2}"}]}"#;
+    let arguments = ["detect", "--schema", "chat", "--why", "--json", "--stdin"];
+    let (status, printed, errors) = maskproxy(&arguments, body).await;
+    assert_eq!(status, Some(0), "{errors}");
+    let shown: Value = serde_json::from_str(&printed).expect("JSON");
+    let found = &shown["detections"][0];
+    assert_eq!(found["value"], "Sunset22!a", "{printed}");
+    assert!(
+        found["rule"].is_string() && found["why"]["sum"].is_i64(),
+        "{printed}"
+    );
+    let near = shown["not_masked"].as_array().expect("near misses");
+    let values: Vec<_> = near.iter().map(|near| &near["value"]).collect();
+    assert_eq!(values, ["${SECRET_9fK2}"], "the model's name is no text");
+}
+
+/// `detect src` said only that it is a directory.
+#[tokio::test]
+async fn detect_explains_how_to_scan_a_directory() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().to_str().expect("UTF-8");
+    let (status, printed, errors) = maskproxy(&["detect", path], "").await;
+    assert_eq!((status, printed.as_str()), (Some(2), ""), "{errors}");
+    assert!(
+        errors.contains("is a directory; pass its files"),
+        "{errors}"
+    );
+    assert_eq!(errors.lines().count(), 1, "{errors}");
 }

@@ -114,9 +114,17 @@ impl Scanner {
 }
 
 impl Scanned {
-    /// What was judged by its name in the scanned text, with the reasons.
+    /// What was judged by its name in the scanned text, with the reasons. Of a body, only its texts count: model names and
+    /// the like are never masked, so they are no near misses.
     pub(super) fn reasons(&self, text: &str) -> Vec<Judged> {
-        self.engine.explain(text)
+        let mut judged = self.engine.explain(text);
+        if let Some(schema) = self.schema {
+            let body = text.as_bytes().to_vec();
+            let request = self.engine.request(schema, body);
+            let texts = request.map_or_else(|_| Leaves::default(), |it| it.leaves(&NoMemory));
+            judged.retain(|judged| judged.is_secret() || is_in(&texts, text, judged));
+        }
+        judged
     }
 
     /// The text with tokens, those that are new added to the session; it must be the text that was looked at.
@@ -148,4 +156,10 @@ impl Scanned {
         };
         String::from_utf8(masked.body.into_bytes()).map_err(|_| engine::Error::NotUtf8)
     }
+}
+
+/// Whether a text of a request contains what was judged in its body.
+fn is_in(texts: &Leaves, body: &str, judged: &Judged) -> bool {
+    let value = body.get(judged.start..judged.end).unwrap_or_default();
+    judged.is_near_miss() && texts.iter().any(|leaf| leaf.text.contains(value))
 }

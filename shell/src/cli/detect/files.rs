@@ -10,7 +10,7 @@ use super::position::Position;
 use super::why::{self, Reasons};
 use super::{input, score};
 use crate::cli::scanned::{Scanned, Scanner};
-use crate::cli::{colours, tell};
+use crate::cli::{colours, notify};
 use crate::reason;
 
 /// How much of a value a line shows, in characters.
@@ -102,11 +102,10 @@ impl Files<'_> {
                     }
                     None => outcome.failed = true,
                 },
-                Ok(None) => tell(&format!("skipped {}: it is not text", path.display())),
+                Ok(None) => notify(&format!("skipped {}: it is not text", path.display())),
                 Err(error) => {
                     outcome.failed = true;
-                    let reason = reason::in_words(&error);
-                    tell(&format!("Error: can't read {}: {reason}", path.display()));
+                    notify(&unread(path, &error));
                 }
             }
         }
@@ -122,7 +121,7 @@ impl Files<'_> {
         match self.scanner.scan_body(text, schema) {
             Ok(scanned) => Ok(Some(scanned)),
             Err(error) => {
-                tell(&format!("Error: can't read {}: {error}", path.display()));
+                notify(&format!("Error: can't read {}: {error}", path.display()));
                 Ok(None)
             }
         }
@@ -184,6 +183,16 @@ impl Files<'_> {
     }
 }
 
+fn unread(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    if error.kind() == io::ErrorKind::IsADirectory {
+        return format!(
+            "Error: {path} is a directory; pass its files: maskproxy detect $(git ls-files {path})"
+        );
+    }
+    format!("Error: can't read {path}: {}", reason::in_words(error))
+}
+
 fn value<'a>(text: &'a str, detection: &Detection) -> &'a str {
     text.get(detection.start..detection.end).unwrap_or_default()
 }
@@ -209,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_of_many_lines_takes_one_and_turns_no_colour_on() {
+    fn a_shown_value_is_one_line_without_escapes() {
         assert_eq!(in_one_line("a\r\nb\x1b[31m"), "a\\r\\nb\\u{1b}[31m");
         let long = in_one_line(&"é".repeat(SHOWN + 1));
         assert_eq!(long.chars().count(), SHOWN + 1);

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_that_may_be_a_misspelled_file_is_told_from_a_text() {
+    fn file_names_are_distinguished_from_texts() {
         for path in [
             "notes.txt",
             "src/main",

@@ -17,7 +17,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::{Detection, Policy, Schema};
 
 use super::scanned::Scanner;
-use super::{Failure, printed, sources, switch, tell};
+use super::{Failure, notify, printed, sources, switch};
 use crate::config::Config;
 use files::{Files, Outcome};
 use input::Input;
@@ -84,7 +84,6 @@ pub(super) fn command() -> Command {
                 .long("schema")
                 .value_name("SCHEMA")
                 .value_parser(PossibleValuesParser::new(["chat", "messages", "responses", "generic"]))
-                .conflicts_with("why")
                 .help("Read each text or file as a request body, and show what would be masked in it"),
         )
         .arg(
@@ -179,8 +178,10 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
             "--transform prints one text: pass it by standard input, maskproxy detect --transform --stdin < FILE",
         ));
     }
-    if let [only] = paths {
-        tell(&format!(
+    if let [only] = paths
+        && !only.is_dir()
+    {
+        notify(&format!(
             "reading the file {}; --text takes its name as a text",
             only.display()
         ));
