@@ -55,10 +55,7 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
     let directories = [tempfile::tempdir(), tempfile::tempdir()];
     let [of_file, of_redis] = directories.map(|directory| directory.expect("a directory"));
     let url = format!("type: redis, redis_url: '{}'", redis.url());
-    for (kind, config) in [
-        ("sqlite", in_file(&of_file)),
-        ("redis", configured(&of_redis, &url)),
-    ] {
+    let check = async |kind: &str, config: PathBuf| {
         let options = ProxyOptions::default().config(&config);
         let proxy = Proxy::start_with(&mock.url(), &options).await;
         let values = Values::of(80);
@@ -85,6 +82,10 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
         for word in ["new:er", "old", "MAPPINGS", "LAST ACTIVE", "CREATED", kind] {
             assert!(table.contains(word), "{word} in {table}");
         }
+        // One client made both.
+        let owner = sessions[0]["owner"].as_str().expect("an owner");
+        assert_eq!(sessions[1]["owner"], owner);
+        assert_eq!(table.matches(&owner[..8]).count(), 2, "{table}");
         // Used again, so that it stays recent however long the commands take.
         ask(&proxy, "new:er", &values.email).await;
         let (_, dry, _) = run(&config, &["prune", "--older-than", "5s", "--dry-run"]).await;
@@ -128,7 +129,11 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
                 assert!(!text.contains(value), "{value} is shown");
             }
         }
-    }
+    };
+    tokio::join!(
+        check("sqlite", in_file(&of_file)),
+        check("redis", configured(&of_redis, &url))
+    );
     let others = redis.ask("EXISTS other:key").await;
     assert_eq!(others.as_deref(), Some(":1\r\n"), "only own keys");
 }

@@ -213,6 +213,7 @@ fn record(audit: &Audit, request: RequestId, session: &Listed) {
 fn as_json(session: &Listed) -> Value {
     json!({
         "id": session.key.id,
+        "owner": session.key.owner,
         "last_active": table::time(session.last_active),
         "created": table::time(session.created),
         "mappings": session.mappings,

@@ -6,6 +6,9 @@ use jiff::Timestamp;
 
 use crate::vault::Listed;
 
+/// Shown characters of an owner's tag.
+const OWNER: usize = 8;
+
 /// Prints the sessions of a vault.
 pub(super) fn print(vault: &str, sessions: &[Listed]) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -21,19 +24,26 @@ pub(super) fn print(vault: &str, sessions: &[Listed]) -> io::Result<()> {
     let width = ids.iter().map(String::len).max().unwrap_or(0).max(2);
     writeln!(
         out,
-        "{:width$}  {:20}  {:20}  {:>8}  VAULT",
-        "ID", "LAST ACTIVE", "CREATED", "MAPPINGS"
+        "{:width$}  {:20}  {:20}  {:>8}  {:6}  OWNER",
+        "ID", "LAST ACTIVE", "CREATED", "MAPPINGS", "VAULT"
     )?;
     for (id, session) in ids.iter().zip(sessions) {
         writeln!(
             out,
-            "{id:width$}  {:20}  {:20}  {:>8}  {vault}",
+            "{id:width$}  {:20}  {:20}  {:>8}  {vault:6}  {}",
             time(session.last_active),
             time(session.created),
-            session.mappings
+            session.mappings,
+            start_of(&session.key.owner)
         )?;
     }
     out.flush()
+}
+
+/// Enough of an owner's tag to compare it with others.
+fn start_of(owner: &str) -> String {
+    let start: String = owner.chars().take(OWNER).collect();
+    start.escape_debug().to_string()
 }
 
 /// Prints how many there were.
