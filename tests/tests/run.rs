@@ -94,26 +94,36 @@ async fn the_tools_arguments_need_no_separator() {
     }
 }
 
-/// `run claude -c` once gave the parser's error, without a word on how `-c` reaches the tool.
+/// `run claude -c` gave the parser's error, because `-c` names a file for `run`.
+#[tokio::test]
+async fn an_option_that_ends_the_line_without_a_value_is_the_tools() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
+    let url = mock.url();
+    for arguments in [["claude", "-u", &url, "-c"], ["-u", &url, "claude", "-c"]] {
+        let ended = user.run(&arguments, &message("hi")).await;
+        assert_eq!(ended.code, Some(0), "{}", ended.errors);
+        let seen = ended.seen()["arguments"].clone();
+        assert_eq!(
+            seen.as_array().expect("a list")[2..],
+            ["-c"],
+            "{arguments:?}"
+        );
+    }
+    for without_tool in [&["-c"][..], &["-u", &url, "-c"]] {
+        let ended = user.run(without_tool, "").await;
+        assert_eq!(ended.code, Some(2), "{}", ended.errors);
+        assert!(ended.errors.contains("--config <FILE>"), "{}", ended.errors);
+    }
+}
+
 #[tokio::test]
 async fn an_option_of_the_tool_that_is_also_one_of_run_is_explained() {
     let user = User::new();
-    for (arguments, code, explained) in [
-        (
-            &["codex", "-c", "model=x"][..],
-            1,
-            "if -c is meant for 'codex', put `--` in front",
-        ),
-        (
-            &["claude", "-c"],
-            2,
-            "if -c is meant for the tool, put `--` in front",
-        ),
-    ] {
-        let ended = user.run(arguments, "").await;
-        assert_eq!(ended.code, Some(code), "{}", ended.errors);
-        assert!(ended.errors.contains(explained), "{}", ended.errors);
-    }
+    let ended = user.run(&["codex", "-c", "model=x"], "").await;
+    assert_eq!(ended.code, Some(1), "{}", ended.errors);
+    let explained = "if -c is meant for 'codex', put `--` in front";
+    assert!(ended.errors.contains(explained), "{}", ended.errors);
 }
 
 #[tokio::test]
@@ -180,7 +190,7 @@ async fn the_users_lists_apply_to_every_run() {
 }
 
 #[tokio::test]
-async fn codex_is_told_by_overrides() {
+async fn codex_gets_overrides() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/responses");
     let body = json!({"model": "echo", "input": "to alice@example.com"}).to_string();
@@ -218,7 +228,7 @@ async fn codex_is_told_by_overrides() {
 }
 
 #[tokio::test]
-async fn an_unknown_tool_is_told_by_the_variable_that_the_user_names() {
+async fn an_unknown_tool_gets_the_variable_that_the_user_names() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/chat/completions");
     let arguments = [
@@ -292,7 +302,7 @@ async fn the_users_configuration_applies() {
 }
 
 #[tokio::test]
-async fn a_tool_that_never_asked_is_told_so_and_one_that_did_is_not() {
+async fn only_a_tool_without_requests_gets_a_warning() {
     let user = User::new();
     let ended = user.run(&["claude", "-u", "http://127.0.0.1:9"], "").await;
     assert_eq!(ended.code, Some(0));
@@ -432,7 +442,7 @@ async fn standard_streams_are_the_tools_own() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_run_is_said_in_one_line() {
+async fn a_tool_that_can_not_be_run_is_reported_in_one_line() {
     let user = User::new();
     fs::write(user.path("project/text"), "no program").expect("a file");
     fs::write(user.path("bad.yaml"), "detectr: {}\n").expect("a file");

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use engine::{KeyHash, Sensitive};
 
-use super::{Failure, print, tell};
+use super::{Failure, notify, print};
 use crate::random;
 use crate::reason;
 use crate::system::terminal;
@@ -78,7 +78,7 @@ fn read() -> io::Result<Sensitive<String>> {
         input.lock().take(LONGEST).read_to_string(&mut text)?;
         return Ok(Sensitive::new(text));
     }
-    tell("The key, which is not shown:");
+    notify("The key, which is not shown:");
     terminal::read_hidden_line(&mut text)?;
     Ok(Sensitive::new(text))
 }

@@ -16,6 +16,7 @@ mod sources;
 mod top;
 mod warning;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -53,11 +54,10 @@ impl<E: std::error::Error> From<E> for Failure {
 
 /// Runs the command that the arguments name.
 pub(crate) fn run() -> ExitCode {
-    let matches = match command().try_get_matches() {
+    let matches = match parsed(std::env::args_os().collect()) {
         Ok(matches) => matches,
         // Usage errors exit with 2, help and version with 0.
         Err(error) => {
-            let error = run::with_separator(error);
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             return if error.print().is_ok() {
                 ExitCode::from(code)
@@ -69,10 +69,21 @@ pub(crate) fn run() -> ExitCode {
     match dispatch(&matches) {
         Ok(code) => code,
         Err(Failure { message, code }) => {
-            tell(&format!("Error: {message}"));
+            notify(&format!("Error: {message}"));
             ExitCode::from(code)
         }
     }
+}
+
+fn parsed(mut arguments: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+    command().try_get_matches_from(&arguments).or_else(|error| {
+        if !run::ends_with_bare_option(&error, &arguments) {
+            return Err(error);
+        }
+        arguments.insert(arguments.len() - 1, "--".into());
+        let again = command().try_get_matches_from(arguments);
+        again.ok().filter(run::has_arguments).ok_or(error)
+    })
 }
 
 fn command() -> Command {
@@ -137,7 +148,7 @@ fn colours() -> bool {
 }
 
 /// Prints a message to the user on standard error, if anybody is there to read it.
-fn tell(line: &str) {
+fn notify(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -172,7 +183,7 @@ mod tests {
 
     /// The message for a full disk once contained the system's error number.
     #[test]
-    fn output_that_can_not_be_written_is_told_in_words() {
+    fn a_failed_write_is_described_in_words() {
         let full = io::Error::from_raw_os_error(28);
         let failure = printed(Err(full)).unwrap_err();
         assert_eq!(failure.message, "no space left on device");

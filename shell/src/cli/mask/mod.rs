@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::Operator;
 
 use super::scanned::Scanner;
-use super::{Failure, print, sources, tell};
+use super::{Failure, notify, print, sources};
 use crate::config::Config;
 use crate::reason;
 use file::SessionFile;
@@ -85,7 +85,7 @@ pub(super) fn unmask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let (text, summary) = session.restore_text(&text);
     if summary.unknown_tokens > 0 {
         let count = summary.unknown_tokens;
-        tell(&format!(
+        notify(&format!(
             "note: tokens of other sessions that were not restored: {count}"
         ));
     }

@@ -18,7 +18,7 @@ use std::process::{Command as Process, ExitCode};
 use std::thread;
 
 use clap::builder::ValueParser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
@@ -137,35 +137,35 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let launch = Launch::new(tool, &own, &variables, arguments, hop);
     let launch = launch.map_err(|error| settings_unwritten(&error))?;
     let place = aimed.as_ref().and_then(|aimed| aimed.place.as_deref());
-    tell(&report::opening(program, &upstream, place, is_shadow));
+    notify(&report::opening(program, &upstream, place, is_shadow));
     let left = tool
         .map(|tool| report::unserved(tool, hop))
         .unwrap_or_default();
     for warning in warnings.iter().chain(&left) {
-        tell(warning);
+        notify(warning);
     }
     for obstacle in &own.obstacles {
-        tell(&format!("warning: {obstacle}"));
+        notify(&format!("warning: {obstacle}"));
     }
     for bypass in own.all_bypasses(hop.points(&own)) {
-        tell(&format!("warning: {bypass}"));
+        notify(&format!("warning: {bypass}"));
     }
     if let Some(link) = proxy.live() {
-        tell(&format!("live page: {link} (this link opens it once)"));
+        notify(&format!("live page: {link} (this link opens it once)"));
     }
-    let telling = thread::spawn(move || report::report_all(&notices, &upstream, tell));
+    let reporting = thread::spawn(move || report::report_all(&notices, &upstream, notify));
     let code = start(program, &launch);
     let stopped = proxy.stop();
     log.close();
     let tally = observed.finish();
     // A panic was printed already.
-    let _ = telling.join();
+    let _ = reporting.join();
     let code = code?;
     stopped?;
     if tally.requests == 0 {
-        tell(&never_asked(program, tool));
+        notify(&never_asked(program, tool));
     } else {
-        tell(&report::closing(&tally, &let_through));
+        notify(&report::closing(&tally, &let_through));
     }
     Ok(ExitCode::from(code))
 }
@@ -232,17 +232,19 @@ fn unmade(file: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("can't create the directory of {file}: {reason}"))
 }
 
-/// Adds to the parser's error how `-c` reaches the tool: `run claude -c`.
-pub(super) fn with_separator(mut error: clap::Error) -> clap::Error {
-    let is_run = std::env::args_os().nth(1).is_some_and(|name| name == "run");
+/// Whether `-c` ends a line of `run` without a file. Behind a tool it is the tool's own: `run claude -c`.
+pub(super) fn ends_with_bare_option(error: &clap::Error, arguments: &[OsString]) -> bool {
+    let is_run = arguments.get(1).is_some_and(|name| name == "run");
     let argument = error.get(ContextKind::InvalidArg);
     let is_config = argument.is_some_and(|name| name.to_string().starts_with("--config"));
-    if is_run && is_config && error.kind() == ErrorKind::InvalidValue {
-        let tip = "if -c is meant for the tool, put `--` in front of it";
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
-    }
-    error
+    let is_last = arguments.last().is_some_and(|last| last == "-c");
+    is_run && is_config && is_last && error.kind() == ErrorKind::InvalidValue
+}
+
+/// Whether there is a tool, and arguments for it.
+pub(super) fn has_arguments(matches: &ArgMatches) -> bool {
+    let matches = matches.subcommand_matches("run");
+    matches.is_some_and(|matches| matches.contains_id("arguments"))
 }
 
 /// Adds how `-c` reaches the tool, if it follows the tool and names no file.
@@ -399,6 +401,6 @@ fn text(path: &Path) -> Result<String, Failure> {
 }
 
 /// Between lines of the tool's own, so with a name in front.
-fn tell(line: &str) {
-    super::tell(&format!("maskproxy: {line}"));
+fn notify(line: &str) {
+    super::notify(&format!("maskproxy: {line}"));
 }

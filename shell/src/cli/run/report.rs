@@ -86,9 +86,9 @@ pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
 }
 
 /// Prints urgent notices, until no more can come.
-pub(super) fn report_all(notices: &Receiver<Notice>, upstream: &str, tell: impl Fn(&str)) {
+pub(super) fn report_all(notices: &Receiver<Notice>, upstream: &str, notify: impl Fn(&str)) {
     for notice in notices {
-        tell(&in_words(&notice, upstream));
+        notify(&in_words(&notice, upstream));
     }
 }
 

@@ -105,7 +105,7 @@ fn a_provider_of_the_users_own_is_not_pointed_at_another_ones_upstream() {
 }
 
 #[test]
-fn aider_is_told_by_options_that_outrank_its_env_files() {
+fn aider_gets_options_that_override_its_env_files() {
     let given = ["--openai-api-base=http://elsewhere/v1", "--message", "hi"];
     let expected = "--openai-api-base=http://127.0.0.1:4000/v1";
     assert_eq!(arguments("aider", &given), [expected, "--message", "hi"]);
@@ -203,7 +203,7 @@ fn claude_keeps_the_settings_that_the_user_passes() {
 }
 
 #[test]
-fn opencode_is_told_each_provider_that_the_upstream_serves() {
+fn opencode_gets_every_provider_that_the_upstream_serves() {
     let launch = launch("opencode", &["run", "hi"]);
     let config = variable(&launch, "OPENCODE_CONFIG_CONTENT").unwrap();
     let config: Value = serde_json::from_str(&config).unwrap();
@@ -215,7 +215,7 @@ fn opencode_is_told_each_provider_that_the_upstream_serves() {
 }
 
 #[test]
-fn qwen_is_told_to_use_the_variable_unless_the_user_says_how_to_log_in() {
+fn qwen_uses_the_variable_unless_the_user_chooses_a_login() {
     assert_eq!(
         arguments("qwen", &["-p", "hi"]),
         ["--auth-type", "openai", "-p", "hi"]
