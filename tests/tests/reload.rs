@@ -189,6 +189,21 @@ async fn a_new_configuration_warns_about_unmasked_types() {
 }
 
 /// Signed blocks are remembered by the process, not by a configuration.
+/// They were ignored without a word until the next start.
+#[tokio::test]
+async fn changed_log_settings_are_reported_as_waiting_for_the_next_start() {
+    let mock = Mock::start().await;
+    let proxy = start(&mock).await;
+    proxy.reconfigure(&yaml(2));
+    proxy.prints(IN_FORCE).await;
+    assert!(!proxy.printed().contains("log settings"));
+    proxy.reconfigure(&format!("{}log_level: warn\n", yaml(3)));
+    proxy
+        .prints("log settings have changed; they take effect at the next start")
+        .await;
+    assert_eq!(version(&mock, &proxy).await.as_deref(), Some("3"));
+}
+
 #[tokio::test]
 async fn a_conversation_continues_under_the_new_configuration() {
     let mock = Mock::start().await;

@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 
 use clap::{Arg, ArgMatches, Command};
 use engine::EntityType;
 
-use super::{Failure, colours, sources, switch, tell, warning};
-use crate::config::{Config, Error, Flag, Kind, Mode, OperatorSettings, SETTINGS, Setting, Values};
+use super::{Failure, colours, notify, sources, switch, warning};
+use crate::config::{
+    Config, Error, Flag, Kind, Logging, Mode, OperatorSettings, SETTINGS, Setting, Values,
+};
 use crate::log::Log;
 use crate::server::{self, Listening, Reload};
 use crate::system::{cores, descriptors};
@@ -82,7 +85,8 @@ fn sentence(help: &str) -> String {
 /// Serves until a signal comes.
 pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     // First, so that no change of the file is missed.
-    let mut reload = reload(matches)?;
+    let logging = Arc::default();
+    let mut reload = reload(matches, Arc::clone(&logging))?;
     let values = sources::values(matches, &[])?;
     sources::create_lists(&values)?;
     let config = sources::with_ui(Config::resolve(&values)?, matches)?;
@@ -91,7 +95,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     descriptors::raise_limit();
     cores::write_none();
-    let log = Log::start(&config.logging, colours())?;
+    let log = Log::start(logging.get_or_init(|| config.logging.clone()), colours())?;
     let asked = no_provider(&values, &config);
     let warnings = asked.into_iter().chain(warning::all(&config));
     let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
@@ -99,12 +103,12 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let reload = reload.or_else(|| lists(&config, values, matches));
     let listening = |at| {
         for warning in &warnings {
-            tell(warning);
+            notify(warning);
         }
-        tell(&about.lines(at));
+        notify(&about.lines(at));
     };
     let served = server::run(config, log.access(), reload, listening, |late| {
-        tell(&format!("warning: {late}"));
+        notify(&format!("warning: {late}"));
     });
     log.close();
     served?;
@@ -129,8 +133,11 @@ fn no_provider(values: &Values, config: &Config) -> Option<String> {
     ))
 }
 
-/// What watches the configuration file, where that is asked for.
-fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
+/// What watches the configuration file, where that is asked for. The log keeps its first settings.
+fn reload(
+    matches: &ArgMatches,
+    logging: Arc<OnceLock<Logging>>,
+) -> Result<Option<Reload>, Failure> {
     if !matches.get_flag(RELOAD) {
         return Ok(None);
     }
@@ -151,6 +158,9 @@ fn reload(matches: &ArgMatches) -> Result<Option<Reload>, Failure> {
         let config = config(&matches).map_err(|error| error.to_string())?;
         for warning in warning::all(&config).chain(warning::of_listener(&config)) {
             tracing::warn!("{warning}");
+        }
+        if logging.get().is_some_and(|first| *first != config.logging) {
+            tracing::warn!("log settings have changed; they take effect at the next start");
         }
         Ok(config)
     };

@@ -38,7 +38,7 @@ pub(crate) struct GuardrailSettings {
 }
 
 /// How the log is written.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Logging {
     pub(crate) json: bool,
     pub(crate) level: tracing::Level,
