@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::values::Source;
+
 /// Why the configuration can't be used. Never shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Error {
@@ -24,8 +26,7 @@ pub(crate) enum Error {
     #[error("setting '{path}'{} must be {expected}{}", From(*.from), Hint(*.suggestion))]
     Invalid {
         path: String,
-        /// The variable or flag that it came from.
-        from: Option<&'static str>,
+        from: Option<Source>,
         expected: String,
         suggestion: Option<&'static str>,
     },
@@ -62,13 +63,15 @@ impl fmt::Display for Hint {
     }
 }
 
-struct From(Option<&'static str>);
+/// The variable or flag that a value came from.
+struct From(Option<Source>);
 
 impl fmt::Display for From {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(from) => write!(f, " ({from})"),
-            None => Ok(()),
+            Some(Source::Environment(name)) => write!(f, " ({name})"),
+            Some(Source::Flag(name)) => write!(f, " (--{name})"),
+            _ => Ok(()),
         }
     }
 }

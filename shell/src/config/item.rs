@@ -10,6 +10,7 @@ use engine::{EntityType, Sensitive};
 use super::Error;
 use super::error::{shown_key, suggestion};
 use super::settings::Kind;
+use super::values::Source;
 use super::yaml::Node;
 
 /// Other names of choices.
@@ -19,7 +20,7 @@ const ALIASES: &[(&str, &str)] = &[("openai", "chat_style"), ("anthropic", "mess
 #[derive(Debug, Clone)]
 pub(super) struct Item<'a> {
     pub(super) path: Cow<'static, str>,
-    pub(super) from: Option<&'static str>,
+    pub(super) from: Option<Source>,
     pub(super) kind: Kind,
     pub(super) node: &'a Node,
 }

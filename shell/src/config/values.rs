@@ -123,10 +123,7 @@ impl Values {
         let given = self.given.get(path)?;
         Some(Item {
             path: path.into(),
-            from: match given.source {
-                Source::Environment(name) => Some(name),
-                _ => None,
-            },
+            from: Some(given.source),
             kind: find(path)?.kind,
             node: &given.node,
         })
