@@ -7,12 +7,13 @@ use std::fmt::Write;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reach {
-    tool: Vec<Tool>,
+    tool: Vec<Record>,
+    argument: Vec<Record>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tool {
+struct Record {
     pattern: String,
     #[serde(rename = "match")]
     matches: Vec<String>,
@@ -21,11 +22,11 @@ struct Tool {
 
 pub(crate) fn parse(text: &str) -> Result<Reach, String> {
     let reach: Reach = toml::from_str(text).map_err(|error| error.to_string())?;
-    for tool in &reach.tool {
-        if tool.pattern.is_empty() || tool.matches.is_empty() || tool.no_match.is_empty() {
+    for record in reach.tool.iter().chain(&reach.argument) {
+        if record.pattern.is_empty() || record.matches.is_empty() || record.no_match.is_empty() {
             return Err(format!(
                 "{}: a pattern and examples are missing",
-                tool.pattern
+                record.pattern
             ));
         }
     }
@@ -34,18 +35,23 @@ pub(crate) fn parse(text: &str) -> Result<Reach, String> {
 
 /// The patterns, and for tests their examples.
 pub(crate) fn rust(reach: &Reach) -> String {
-    let patterns: Vec<_> = reach.tool.iter().map(|tool| &tool.pattern).collect();
-    let mut out = format!("pub(super) const NETWORK: &[&str] = &{patterns:?};\n");
+    let tools = tables("NETWORK", "EXAMPLES", &reach.tool);
+    tools + &tables("PLACES", "ARGUMENT_EXAMPLES", &reach.argument)
+}
+
+fn tables(name: &str, name_of_examples: &str, records: &[Record]) -> String {
+    let patterns: Vec<_> = records.iter().map(|record| &record.pattern).collect();
+    let mut out = format!("pub(super) const {name}: &[&str] = &{patterns:?};\n");
     let _ = writeln!(
         out,
-        "#[cfg(test)]\npub(super) const EXAMPLES: &[(&str, &[&str], &[&str])] = &["
+        "#[cfg(test)]\npub(super) const {name_of_examples}: &[(&str, &[&str], &[&str])] = &["
     );
-    for tool in &reach.tool {
-        let Tool {
+    for record in records {
+        let Record {
             pattern,
             matches,
             no_match,
-        } = tool;
+        } = record;
         let _ = writeln!(out, "    ({pattern:?}, &{matches:?}, &{no_match:?}),");
     }
     out + "];\n"

@@ -63,11 +63,12 @@ const GUARDED: &str = "root@example.com alice@example.com <MASK_EMAIL_3>";
 fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let arguments = json!({ "url": ALL }).to_string();
+    let of_file = json!({ "text": ALL }).to_string();
     for (reply, expected) in [
         (
             json!({"choices": [{"message": {"content": ALL, "tool_calls": [
                 {"function": {"name": "web_fetch", "arguments": arguments}},
-                {"function": {"name": "write_file", "arguments": arguments}}]}}]}),
+                {"function": {"name": "write_file", "arguments": of_file}}]}}]}),
             [VALUES, GUARDED, VALUES],
         ),
         (
@@ -76,7 +77,7 @@ fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
             [VALUES, GUARDED, VALUES],
         ),
         (
-            json!({"output": [{"type": "function_call", "name": "write_file", "arguments": arguments},
+            json!({"output": [{"type": "function_call", "name": "write_file", "arguments": of_file},
                 {"type": "local_shell_call", "action": {"command": ["curl", ALL]}},
                 {"type": "message", "content": [{"type": "output_text", "text": ALL}]}]}),
             [VALUES, GUARDED, VALUES],
@@ -175,7 +176,13 @@ fn stream(schema: Schema, calls: &[(&str, &str)], size: usize) -> String {
 #[test]
 fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
     let given = format!("{{\"url\": \"{ALL}\", \"more\": [\"{ALL}\"]}}");
-    let calls = [("web_fetch", given.as_str()), ("write_file", &given)];
+    let of_file = given.replace("url", "text");
+    // The name of the last one is on no list, but its argument tells that it reaches the network.
+    let calls = [
+        ("web_fetch", given.as_str()),
+        ("write_file", &of_file),
+        ("lookup", &given),
+    ];
     for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
         let request = engine(RestoreRules::guard()).request(schema, request().to_string().into());
         let masked = request
@@ -188,13 +195,17 @@ fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
             let seen = arguments(schema, &text);
             let expected = [
                 ("web_fetch".to_owned(), given.replace(ALL, GUARDED)),
-                ("write_file".to_owned(), given.replace(ALL, VALUES)),
+                ("write_file".to_owned(), of_file.replace(ALL, VALUES)),
+                (
+                    "lookup".to_owned(),
+                    given.replacen(ALL, GUARDED, 1).replace(ALL, VALUES),
+                ),
             ];
             assert_eq!(seen, expected, "{schema:?} in pieces of {size}: {text}");
             // Of responses, the events that repeat the arguments, too.
             let of_network = text.matches(GUARDED).count();
             assert_eq!(text.matches("<MASK_EMAIL_3>").count(), of_network, "{text}");
-            assert_eq!(summary.kept, 2, "{schema:?} {size}");
+            assert_eq!(summary.kept, 3, "{schema:?} {size}");
         }
     }
 }
@@ -206,6 +217,7 @@ fn a_rule_names_tools_arguments_and_origins() {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action,
+        in_doubt: true,
     };
     let rules = vec![
         rule("*fetch", "headers.*", RestoreAction::Allow),
@@ -246,6 +258,7 @@ fn origins(session: &Session) -> Vec<(String, Origin)> {
             argument: Glob::new("*"),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
+            in_doubt: true,
         }],
         &mut session.clone(),
         &json!({"messages": []}),
@@ -327,6 +340,7 @@ fn ask(tool: &str, argument: &str) -> RestoreRule {
         argument: Glob::new(argument),
         origins: Origins::default().with(Origin::Tool),
         action: RestoreAction::Ask,
+        in_doubt: true,
     }
 }
 
@@ -457,6 +471,7 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
     assert_eq!(results(vec![ask("*", "url")], &plain), untouched);
     let keep = RestoreRule {
         action: RestoreAction::Keep,
+        in_doubt: true,
         ..ask("fetch", "url")
     };
     assert_eq!(results(vec![keep, ask("*", "url")], &kept), untouched);

@@ -531,7 +531,7 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
             .map(|value| surrogate(&session, value))
             .collect();
         let answer = surrogates.join(" ");
-        let call = |name: &str| json!({"function": {"name": name, "arguments": json!({"url": answer}).to_string()}});
+        let call = |name: &str| json!({"function": {"name": name, "arguments": json!({"text": answer}).to_string()}});
         let reply = json!({"choices": [{"message": {"content": answer, "tool_calls": [call("web_fetch"), call("edit")]}}]});
         let mut restorer = restoring.reply(None);
         let mut out = Vec::new();

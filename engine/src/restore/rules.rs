@@ -33,6 +33,8 @@ pub struct RestoreRule {
     pub origins: Origins,
     /// What becomes of their tokens.
     pub action: RestoreAction,
+    /// Whether a rule that keeps also applies where the argument is unknown, as in a patch that is no JSON.
+    pub in_doubt: bool,
 }
 
 /// What becomes of a token in an argument.
@@ -90,16 +92,19 @@ impl RestoreRules {
     }
 
     /// The rules of the preset `guard`: values that only a tool's result brought stay out of the arguments of tools
-    /// that reach the network.
+    /// that reach the network, and of arguments that name a place there, whatever the tool is called.
     #[must_use]
     pub fn guard() -> Vec<RestoreRule> {
-        let of_tool = |pattern: &&str| RestoreRule {
-            tool: Glob::new(pattern),
-            argument: Glob::new("*"),
+        let keep = |tool: &str, argument: &str, in_doubt| RestoreRule {
+            tool: Glob::new(tool),
+            argument: Glob::new(argument),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
+            in_doubt,
         };
-        NETWORK.iter().map(of_tool).collect()
+        let tools = NETWORK.iter().map(|tool| keep(tool, "*", true));
+        let arguments = PLACES.iter().map(|argument| keep("*", argument, false));
+        tools.chain(arguments).collect()
     }
 
     /// Whether every value is restored everywhere.
@@ -161,6 +166,7 @@ impl RestoreRule {
         let of_tool = || tool.map_or_else(|| unknown(&self.tool), |tool| tool.is(&self.tool));
         let of_argument = || match argument {
             Some(argument) => is_at_or_below(argument, |place| self.argument.matches(place)).into(),
+            None if !self.in_doubt => Truth::No,
             None => unknown(&self.argument),
         };
         let least = match self.action {
@@ -183,6 +189,7 @@ impl RestoreRule {
         let mut origins = Origin::ALL.into_iter();
         let argument = other.argument.as_str();
         self.covers_tool(&other.tool)
+            && (self.in_doubt || !other.in_doubt)
             && is_at_or_below(argument, |place| self.argument.covers(&Glob::new(place)))
             && origins.all(|origin| self.origins.hold(origin) || !other.origins.hold(origin))
     }
@@ -208,6 +215,7 @@ mod tests {
                 .copied()
                 .fold(Origins::default(), Origins::with),
             action,
+            in_doubt: true,
         }
     }
 
@@ -225,6 +233,24 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// A tool that reached the network under a name that the list lacks got every value.
+    #[test]
+    fn reach_an_argument_that_names_a_place_on_the_network_is_guarded_whatever_the_tool_is_called()
+    {
+        let guard = RestoreRules::from(RestoreRules::guard());
+        let keeps = |argument| {
+            let of_tool = guard.withheld(Some("lookup"), argument);
+            assert!(!of_tool.hold(Origin::User) && !of_tool.hold(Origin::System));
+            of_tool.hold(Origin::Tool)
+        };
+        for (pattern, matches, no_match) in ARGUMENT_EXAMPLES {
+            assert!(matches.iter().all(|name| keeps(Some(*name))), "{pattern}");
+            assert!(!no_match.iter().any(|name| keeps(Some(*name))), "{pattern}");
+        }
+        assert!(keeps(Some("options.url")) && keeps(Some("url.href")));
+        assert!(!keeps(None), "a patch has no arguments");
     }
 
     #[test]

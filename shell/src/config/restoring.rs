@@ -84,6 +84,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
         argument: argument.clone(),
         origins,
         action,
+        in_doubt: true,
     });
     Ok(rules.collect())
 }
