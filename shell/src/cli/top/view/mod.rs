@@ -368,6 +368,10 @@ mod tests {
         );
         assert_eq!(drawn(&many, 20, 1), "maskproxy 0… q quits\n");
         many.notices.clear();
+        // The lines were shared among all tables, so that none had enough of them, and the screen stayed empty.
+        let low = drawn(&many, 50, 15);
+        assert!(low.contains("Masked values\n EMAIL   400"), "{low}");
+        assert!(low.contains("… 3 more tables"), "{low}");
         let shown = drawn(&many, 80, 24);
         assert!(
             shown.contains(" more\n") && shown.contains("/v9/new"),
@@ -394,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_request_it_says_what_to_do() {
+    fn an_idle_proxy_shows_what_to_do() {
         let mut summary = summary();
         summary.counters = Counters::default();
         for counts in [

@@ -12,21 +12,29 @@ use crate::cli::top::summary::Table;
 /// The longest bar.
 const BAR: usize = 16;
 
-/// The fewest lines of a table: a title alone is useless.
-const LEAST: usize = 2;
+/// The fewest lines of a table: its title, a row, and how many more there are.
+fn least(table: &Table<'_>) -> usize {
+    1 + table.rows.len().min(2)
+}
 
 /// The lines that a table would like: its title, its rows, and a blank one.
 pub(super) fn wanted(table: &Table<'_>) -> usize {
     table.rows.len() + 2
 }
 
-/// Shares lines among tables: one each in turn, while any still wants one.
+/// Shares lines among tables: first the fewest that each needs, as far as they go, then one each in turn. A table without
+/// room has none.
 fn shares(tables: &[Table<'_>], mut lines: usize) -> Vec<usize> {
-    let mut shares = vec![0; tables.len()];
+    let fewest = tables.iter().map(|table| {
+        let share = Some(least(table)).filter(|least| *least <= lines);
+        lines -= share.unwrap_or(0);
+        share.unwrap_or(0)
+    });
+    let mut shares: Vec<_> = fewest.collect();
     loop {
         let mut is_content = true;
         for (share, table) in shares.iter_mut().zip(tables) {
-            if lines > 0 && *share < wanted(table) {
+            if lines > 0 && (1..wanted(table)).contains(share) {
                 *share += 1;
                 lines -= 1;
                 is_content = false;
@@ -41,7 +49,7 @@ fn shares(tables: &[Table<'_>], mut lines: usize) -> Vec<usize> {
 /// How many of some tables have no room in so many lines.
 pub(super) fn without_room(tables: &[Table<'_>], lines: usize) -> usize {
     let shares = shares(tables, lines).into_iter();
-    shares.filter(|share| *share < LEAST).count()
+    shares.filter(|share| *share == 0).count()
 }
 
 /// Writes into a part of a buffer, and never outside it.
@@ -79,7 +87,7 @@ impl Pen<'_> {
     ) {
         let mut row = top;
         for (table, share) in tables.iter().zip(shares(tables, height)) {
-            if share >= LEAST {
+            if share > 0 {
                 self.table(table, row, share, left, width);
             }
             row += share;
