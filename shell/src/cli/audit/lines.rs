@@ -1,9 +1,32 @@
 //! Splits input into whole lines.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 /// Longer lines are not the proxy's. They are cut here, to limit memory.
 const MAX_LINE: usize = 1 << 20;
+
+/// Hands every whole line of a file to `take`, in memory that does not grow with the file. Returns what follows the last
+/// line end.
+///
+/// # Errors
+/// When the file can't be read.
+pub(super) fn each_of_file(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut lines = Lines::default();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        let count = file.read(&mut buffer)?;
+        let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+            return Ok(lines.partial);
+        };
+        lines.feed(bytes, |line| {
+            take(line);
+            Ok(())
+        })?;
+    }
+}
 
 /// Holds the last line back until its end arrives.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use jiff::{SignedDuration, Timestamp};
 
 use super::run::Home;
-use super::{Failure, is_broken_pipe, print, sources, switch, tell};
+use super::{Failure, is_broken_pipe, notify, print, sources, switch};
 use crate::config::Config;
 use crate::{duration, reason};
 pub(in crate::cli) use entry::printable;
@@ -113,7 +113,7 @@ fn tail(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         last: matches.get_one("lines").copied(),
     };
     if !tail.json && tail.path.exists() {
-        tell(&heading(&tail.path));
+        notify(&heading(&tail.path));
     }
     let printed = tail.print(io::stdout().lock());
     ended(printed, &tail.path)

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -11,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::entry::printable;
-use super::lines::Lines;
+use super::lines::each_of_file;
 use super::shown;
 use crate::cli::counted;
 
@@ -54,31 +53,21 @@ struct Line<'a> {
 }
 
 impl Stats {
-    /// Counts the lines of a file that are not older than `since`, in memory that does not grow
-    /// with the file.
+    /// Counts the lines of a file that are not older than `since`.
     ///
     /// # Errors
     /// When the file can't be read.
     pub(super) fn of_file(path: &Path, since: Option<Timestamp>) -> io::Result<Self> {
-        let mut file = File::open(path)?;
         let mut stats = Self::default();
-        let mut lines = Lines::default();
-        let mut buffer = vec![0; 1 << 18];
-        loop {
-            let count = file.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                return Ok(stats);
-            };
-            lines.feed(bytes, |line| {
-                if stats.count(line, since).is_none() {
-                    stats.unreadable += 1;
-                }
-                Ok(())
-            })?;
-        }
+        each_of_file(path, |line| {
+            if stats.count(line, since).is_none() {
+                stats.unreadable += 1;
+            }
+        })?;
+        Ok(stats)
     }
 
-    /// Counts one line; `false` if it is not an event.
+    /// Counts one line; `None` if it is not an event.
     fn count(&mut self, line: &[u8], since: Option<Timestamp>) -> Option<()> {
         let line: Line<'_> = serde_json::from_slice(line).ok()?;
         let ts: Timestamp = line.ts.parse().ok()?;

@@ -6,15 +6,14 @@ mod page;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::lines::Lines;
+use super::lines::each_of_file;
 use super::shown;
 use candidates::Candidate;
 pub(super) use html::html;
@@ -142,24 +141,11 @@ impl Report {
     /// # Errors
     /// When the file can't be read.
     pub(super) fn add_file(&mut self, path: &Path, since: Option<Timestamp>) -> io::Result<()> {
-        let mut file = File::open(path)?;
-        let mut lines = Lines::default();
-        let mut buffer = vec![0; 1 << 18];
+        let rest = each_of_file(path, |line| self.add_line(line, since))?;
         self.files += 1;
-        loop {
-            let count = file.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
-                break;
-            };
-            lines.feed(bytes, |line| {
-                self.add_line(line, since);
-                Ok(())
-            })?;
-        }
-        let rest = lines.rest();
         if !rest.is_empty() {
             self.cut += 1;
-            self.add_line(rest, since);
+            self.add_line(&rest, since);
         }
         Ok(())
     }
@@ -170,7 +156,7 @@ impl Report {
         }
     }
 
-    /// Counts one line; `false` if it is not an event.
+    /// Counts one line; `None` if it is not an event.
     fn count(&mut self, line: &[u8], since: Option<Timestamp>) -> Option<()> {
         let line: Line<'_> = serde_json::from_slice(line).ok()?;
         let ts: Timestamp = line.ts.parse().ok()?;
