@@ -180,7 +180,7 @@ async fn repeated_and_foreign_hosts_end_here() {
 
 /// It was once treated as a client that had left: a wrong message, and no line in the audit trail.
 #[tokio::test]
-async fn an_upload_that_is_framed_wrongly_is_told_and_recorded() {
+async fn a_wrongly_framed_upload_is_reported_and_recorded() {
     let (_mock, proxy) = pair().await;
     let mut client = Client::connect(&proxy.url()).await;
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";

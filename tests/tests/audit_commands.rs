@@ -185,7 +185,7 @@ async fn counts_that_no_number_holds_stay_the_largest() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_not_there_is_one_line_that_says_what_to_do() {
+async fn a_missing_trail_gets_one_line_with_advice() {
     for command in ["tail", "stats"] {
         let (status, printed, errors) = maskproxy(&["audit", command], "").await;
         assert_eq!((status, printed.as_str()), (Some(1), ""));

@@ -76,7 +76,7 @@ async fn findings_that_are_only_counted_are_in_every_table() {
 }
 
 #[tokio::test]
-async fn the_page_says_what_was_masked_by_type_field_rule_route_and_day() {
+async fn the_report_counts_by_type_field_rule_route_and_day() {
     let mut lines: Vec<_> = (1..=4)
         .flat_map(|day| masked(day, u64::from(day)))
         .collect();
@@ -198,7 +198,7 @@ async fn no_path_runs_in_a_browser_or_moves_the_cursor() {
 }
 
 #[tokio::test]
-async fn a_trail_of_policy_shadow_says_what_would_be_masked_and_no_value() {
+async fn a_shadow_report_shows_what_would_be_masked_without_values() {
     let mock = Mock::start().await;
     let proxy = Proxy::start_with(
         &mock.url(),

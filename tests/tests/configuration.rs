@@ -88,7 +88,7 @@ async fn only_who_opens_the_vault_needs_its_url() {
 }
 
 #[tokio::test]
-async fn what_was_probably_meant_is_said() {
+async fn misspelled_settings_get_a_suggestion() {
     for (text, expected) in [
         (
             "session: conversations",
@@ -125,7 +125,7 @@ async fn what_was_probably_meant_is_said() {
 
 /// A part of such a password was once taken for the port, and would have been shown.
 #[tokio::test]
-async fn a_password_of_redis_that_is_not_encoded_is_said_and_not_shown() {
+async fn an_unencoded_redis_password_is_reported_but_not_shown() {
     for password in ["12/hunter2", "12#hunter2", "12?hunter2"] {
         let url = format!("redis://user:{password}@redis.example:6379/0");
         let environment = [("MASK_VAULT", "redis"), ("MASK_REDIS_URL", &*url)];
@@ -269,7 +269,7 @@ async fn config_shows_names_and_never_secrets() {
 
 /// It once said "with the client's key" for gateway mode too, which forwards none.
 #[tokio::test]
-async fn the_summary_says_whose_key_the_provider_gets() {
+async fn the_summary_names_whose_key_the_provider_gets() {
     let gateway = "proxy: {mode: gateway}\nprovider: {base_url: 'http://a.example/v1/x'";
     for (file, key, answer) in [
         ("", "", "with the client's key"),
@@ -309,7 +309,7 @@ async fn detectors_of_ones_own_alone_are_warned_of() {
 }
 
 #[tokio::test]
-async fn a_strict_policy_says_what_it_lets_through() {
+async fn a_strict_policy_names_the_types_it_lets_through() {
     let (_directory, path) = file("policy: {type: strict, allowed: [EMAIL, API_KEY]}\n");
     let provider = Mock::start().await;
     let options = ProxyOptions {
@@ -459,7 +459,7 @@ async fn a_number_that_is_none_is_a_fault_of_the_command_line() {
 }
 
 #[tokio::test]
-async fn what_is_dangerous_once_others_can_connect_is_said() {
+async fn open_listeners_get_warnings() {
     let (_directory, path) = file("host: 0.0.0.0\nsession: {strategy: client}\n");
     let key = [("MASK_API_KEY", "hunter2")];
     let (_, open, _) = maskproxy_with(&["config", "-c", &path], &key, "").await;

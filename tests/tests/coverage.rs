@@ -23,7 +23,7 @@ async fn post(proxy: &Proxy, headers: &[(&str, &str)], body: &Value) -> tests::R
 }
 
 #[tokio::test]
-async fn the_trail_says_what_was_read_and_what_was_left() {
+async fn the_trail_counts_what_was_read_and_left() {
     for (yaml, event) in [
         ("{}\n", "proxy.request"),
         ("policy: shadow\n", "shadow.detected"),
@@ -42,7 +42,7 @@ async fn the_trail_says_what_was_read_and_what_was_left() {
 }
 
 #[tokio::test]
-async fn who_asks_is_told_in_a_header_and_the_provider_hears_nothing_of_it() {
+async fn the_report_header_is_answered_and_not_forwarded() {
     let values = Values::of(2);
     for yaml in ["{}\n", "policy: shadow\n"] {
         let mock = Mock::start().await;

@@ -145,7 +145,7 @@ async fn a_proxy_that_refuses_is_a_coded_error() {
 }
 
 #[tokio::test]
-async fn an_unsupported_proxy_is_said_at_start() {
+async fn an_unsupported_outgoing_proxy_is_reported_at_start() {
     let arguments = [
         "proxy",
         "--upstream",

@@ -287,7 +287,7 @@ async fn an_address_that_others_reach_needs_a_key() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_in_codes() {
+async fn guardrail_errors_have_codes() {
     let options = ProxyOptions::default().yaml("proxy: {max_body: 2000}");
     let (_mock, proxy) = start(options).await;
     let long = "x".repeat(3000);

@@ -212,7 +212,7 @@ fn identity(
 
 /// Cases 296, 297 and 330.
 #[tokio::test]
-async fn files_that_cannot_be_used_are_said_in_one_line() {
+async fn unusable_tls_files_are_reported_in_one_line() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = |name: &str| {
         let path = directory.path().join(name);

@@ -169,7 +169,7 @@ async fn further_signals_do_not_cut_the_clean_up_short() {
 }
 
 #[tokio::test]
-async fn an_idle_proxy_stops_at_once_however_it_is_told() {
+async fn an_idle_proxy_stops_at_once_on_any_signal() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let mock = Mock::start().await;
         let mut proxy = Proxy::start(&mock.url()).await;
@@ -282,7 +282,7 @@ async fn the_first_lines_show_the_main_settings() {
 
 /// Start-up errors are one line, and no banner comes before it.
 #[tokio::test]
-async fn a_start_that_fails_says_why_in_one_line() {
+async fn a_failed_start_explains_itself_in_one_line() {
     let mock = Mock::start().await;
     let taken = mock.url().rsplit(':').next().expect("a port").to_owned();
     for (flags, code) in [
@@ -332,7 +332,7 @@ async fn a_start_that_fails_says_why_in_one_line() {
 
 /// Case 303.
 #[tokio::test]
-async fn an_audit_path_that_cannot_be_written_is_said_in_words() {
+async fn an_unwritable_audit_path_is_described_in_words() {
     for (path, reason) in [
         ("/proc", "is a directory"),
         ("/dev/null/audit.log", "not a directory"),

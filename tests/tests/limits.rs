@@ -32,7 +32,7 @@ fn check(reply: &Reply, status: u16, code: &str) {
 
 /// Cases 249 and 250.
 #[tokio::test]
-async fn a_provider_that_says_nothing_for_too_long_is_a_timeout() {
+async fn a_silent_provider_is_a_timeout() {
     let mock = Mock::start().await;
     // It accepts connections, and reads nothing.
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -127,7 +127,7 @@ async fn a_provider_that_comes_back_within_the_retries_is_reached() {
 }
 
 #[tokio::test]
-async fn too_many_requests_wait_for_their_turn_and_then_are_told_to_come_back() {
+async fn excess_requests_wait_then_get_retry_after() {
     let mock = Mock::start().await;
     let proxy = Proxy::start_with(&mock.url(), &options("proxy: {max_connections: 2}")).await;
     let request = Schema::ChatStyle.request("stall", "hi", true).to_string();

@@ -165,7 +165,7 @@ async fn no_value_is_in_an_exchange_however_it_is_spelled_and_whatever_the_opera
 }
 
 #[tokio::test]
-async fn exchanges_are_told_as_they_happen_and_a_stop_ends_it() {
+async fn exchanges_appear_as_they_happen_until_a_stop() {
     let mut live = Live::start().await;
     let cookie = live.cookie().await;
     let mut client = Client::connect(&live.page).await;
@@ -251,7 +251,7 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn without_lists_the_page_says_how_to_keep_some() {
+async fn without_lists_the_page_explains_how_to_add_them() {
     let live = Live::start().await;
     let cookie = live.cookie().await;
     let headers = [("Cookie", &*cookie), ("Origin", &live.page)];

@@ -13,7 +13,7 @@ fn value(metrics: &str, name: &str) -> Option<f64> {
 
 /// What dashboards ask of every service.
 #[tokio::test]
-async fn the_process_and_its_version_are_told() {
+async fn metrics_include_the_process_and_its_version() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let metrics = proxy.metrics().await;

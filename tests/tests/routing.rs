@@ -67,7 +67,7 @@ async fn no_spelling_of_a_routed_path_leaks() {
 
 /// Nobody heard that a value in the head of a masked request reached the provider.
 #[tokio::test]
-async fn values_in_the_path_and_in_headers_are_told_and_counted() {
+async fn values_in_paths_and_headers_are_reported_and_counted() {
     let (mock, mut proxy) = pair().await;
     let body = Schema::ChatStyle
         .request("echo", "hello", false)

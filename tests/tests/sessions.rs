@@ -207,7 +207,7 @@ async fn a_client_is_its_credential() {
 
 /// Case 212.
 #[tokio::test]
-async fn a_conversation_is_told_by_its_opening_or_by_what_its_client_calls_it() {
+async fn a_conversation_is_identified_by_its_opening_or_its_clients_id() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "conversation").await;
     let of = async |schema: Schema, headers: &[(&str, &str)], body: Value| {

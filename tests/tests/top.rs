@@ -117,7 +117,7 @@ async fn an_unreachable_service_gives_one_clear_line() {
 }
 
 #[tokio::test]
-async fn without_a_trail_the_metrics_are_shown_and_a_notice_says_so() {
+async fn without_a_trail_the_metrics_and_a_notice_are_shown() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let request = Schema::ChatStyle.request("echo", &Values::of(72).email, false);

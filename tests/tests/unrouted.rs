@@ -38,7 +38,7 @@ async fn the_proxys_own_paths_are_never_forwarded_however_they_are_spelled() {
 }
 
 #[tokio::test]
-async fn every_unmasked_body_is_told_with_its_path_and_no_value() {
+async fn every_unmasked_body_is_reported_with_its_path_without_values() {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start(&mock.url()).await;
     for path in [

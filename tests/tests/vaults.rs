@@ -161,7 +161,7 @@ async fn a_vault_that_is_down_stops_only_who_needs_it() {
 
 /// Case 255.
 #[tokio::test]
-async fn a_vault_that_is_down_is_said_before_a_stream_begins_in_either_mode() {
+async fn a_vault_that_is_down_is_reported_before_a_stream_begins() {
     let mock = Mock::start().await;
     let redis = Redis::reserved();
     let path = Schema::ChatStyle.path();
@@ -202,7 +202,7 @@ async fn an_instance_is_ready_only_while_its_vault_answers() {
 
 /// The proxy once started without a word, and its users met the failure first. No message named the reason or the address.
 #[tokio::test]
-async fn a_vault_that_can_not_be_used_is_said_at_start_with_its_address_and_the_reason() {
+async fn an_unusable_vault_is_reported_at_start_with_address_and_reason() {
     let mock = Mock::start().await;
     let (redis, nowhere) = (Redis::start().await, Redis::reserved());
     let made = redis.ask("ACL SETUSER blind on >p4ssword ~mask:* +@connection");

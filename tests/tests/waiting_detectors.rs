@@ -354,7 +354,7 @@ async fn findings_of_all_detectors_are_pooled_and_one_failure_fails_all() {
 }
 
 #[tokio::test]
-async fn what_can_not_work_is_said_at_the_start() {
+async fn impossible_detector_settings_are_reported_at_start() {
     for (detector, text) in [
         (json!({"type": "llm", "llm_model": "m"}), "llm_api_key"),
         (
@@ -382,7 +382,7 @@ async fn what_can_not_work_is_said_at_the_start() {
 
 /// `config` and `doctor` once took a detector that the proxy refuses.
 #[tokio::test]
-async fn a_detector_that_is_not_built_in_is_told_by_config_and_doctor() {
+async fn external_detectors_appear_in_config_and_doctor() {
     let (_file, path) = config(&json!({"type": "ner", "path": "model"}));
     let (code, out, _) = maskproxy(&["config", "-c", &path], "").await;
     assert_eq!(code, Some(0));

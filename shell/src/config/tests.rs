@@ -282,7 +282,7 @@ fn valid_files_are_taken() {
 }
 
 #[test]
-fn invalid_files_are_refused_as_their_first_line_says() {
+fn invalid_files_are_refused_with_the_message_in_their_first_line() {
     let files = files("invalid");
     assert!(files.len() > 70);
     let mut wrong = Vec::new();
@@ -301,7 +301,7 @@ fn invalid_files_are_refused_as_their_first_line_says() {
 }
 
 #[test]
-fn the_whole_file_means_what_it_says() {
+fn every_setting_of_a_full_file_is_read() {
     let (path, _) = files("valid")
         .into_iter()
         .find(|(path, _)| path.ends_with("whole.yaml"))
