@@ -174,7 +174,7 @@ fn a_flag_out_of_range_is_refused() {
         let error = resolve(&[], &[("port", port)]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "setting 'port' must be a whole number from 0 to 65535"
+            "setting 'port' (--port) must be a whole number from 0 to 65535"
         );
     }
 }
