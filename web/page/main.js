@@ -1,4 +1,4 @@
-// The page: what is typed goes to the engine, what it tells is shown.
+// The page: sends what is typed to the engine, and shows the results.
 import { byId, setText } from "./dom.js";
 import { engine } from "./engine-client.js";
 import { showFindings, watchFindings } from "./findings.js";

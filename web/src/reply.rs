@@ -11,7 +11,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A reply of which nothing has arrived.
+    /// A reply before its first byte.
     #[must_use]
     pub fn new(restoring: Restoring) -> Self {
         let restorer = restoring.reply(None);

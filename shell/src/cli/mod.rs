@@ -25,7 +25,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::reason;
 
-/// What a command that could not do its work says, and its exit code.
+/// The message and exit code of a command that failed.
 #[derive(Debug)]
 struct Failure {
     message: String,

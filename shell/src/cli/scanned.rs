@@ -12,7 +12,7 @@ use crate::detector::WaitingDetectors;
 /// The detectors of a command.
 pub(super) struct Scanner {
     engine: Engine,
-    /// Where there are detectors to wait for.
+    /// The external detectors, if there are any.
     waiting: Option<(WaitingDetectors, Runtime)>,
 }
 
@@ -44,7 +44,7 @@ impl Scanner {
         })
     }
 
-    /// Looks at a text.
+    /// Scans a text.
     ///
     /// # Errors
     /// When a detector failed.
@@ -69,10 +69,10 @@ impl Scanner {
         })
     }
 
-    /// Looks at a text as at the body of a request.
+    /// Scans a text as the body of a request.
     ///
     /// # Errors
-    /// When it is no such body, or a detector failed.
+    /// When it is not such a body, or a detector failed.
     pub(super) fn scan_body(&self, text: &str, schema: Schema) -> io::Result<Scanned> {
         let engine = self.engine.clone();
         let request = self.request(text.as_bytes().to_vec(), schema)?;
@@ -127,7 +127,7 @@ impl Scanned {
         judged
     }
 
-    /// The text with tokens, those that are new added to the session; it must be the text that was looked at.
+    /// The text with tokens, those that are new added to the session; it must be the text that was scanned.
     ///
     /// # Errors
     /// When it is another one, or its tokens can't be numbered.

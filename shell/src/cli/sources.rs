@@ -54,10 +54,10 @@ pub(super) fn with_ui(mut config: Config, matches: &ArgMatches) -> Result<Config
     Ok(config)
 }
 
-/// Makes the file of the lists, where one is named that there is not.
+/// Creates the lists file if one is named and missing.
 ///
 /// # Errors
-/// When it can't be made.
+/// When it can't be created.
 pub(super) fn create_lists(values: &Values) -> Result<(), Failure> {
     match Config::lists(values)? {
         Some(lists) => lists

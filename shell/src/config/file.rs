@@ -119,7 +119,7 @@ fn add_below(
     }
 }
 
-/// A setting of a section: the one that was probably meant, or the first that tells most.
+/// A setting of a section: the one that was probably meant, or the first that says most.
 fn example(section: &str, node: &Node) -> String {
     let below = |setting: &Setting| setting.path.strip_prefix(section)?.strip_prefix('.');
     let keys = || SETTINGS.iter().filter_map(below);

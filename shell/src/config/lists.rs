@@ -64,7 +64,7 @@ impl Lists {
         &self.0
     }
 
-    /// Makes a file with nothing in it where there is none.
+    /// Creates an empty file if there is none.
     ///
     /// # Errors
     /// When it can't be made.

@@ -28,7 +28,7 @@ impl Trail {
         })
     }
 
-    /// Opens a file, to be read from the first line within its last `bytes`. Tells whether lines are left out.
+    /// Opens a file, to be read from the first line within its last `bytes`. Returns whether lines were left out.
     ///
     /// # Errors
     /// When it can't be read.

@@ -172,7 +172,7 @@ fn moment(matches: &ArgMatches) -> Result<Option<Timestamp>, Failure> {
     since.map(|duration| begin(*duration)).transpose()
 }
 
-/// The moment that lies so long ago; the beginning of time when it would lie before.
+/// The moment this long ago, or else the beginning of time.
 fn begin(duration: Duration) -> Result<Timestamp, Failure> {
     let duration =
         SignedDuration::try_from(duration).map_err(|_| Failure::usage("too long ago"))?;

@@ -27,7 +27,7 @@ pub(super) struct Files<'a> {
     pub(super) values: bool,
 }
 
-/// What looking at files came to.
+/// The result of scanning files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) found: bool,

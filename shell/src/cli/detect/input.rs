@@ -25,7 +25,7 @@ impl Input {
     /// An argument alone is a file where one of that name exists, and else a text; several are files.
     ///
     /// # Errors
-    /// When there is nothing to look at, a file is missing, or standard input can't be read.
+    /// When there is no input, a file is missing, or standard input can't be read.
     pub(super) fn of(matches: &ArgMatches) -> Result<Self, Failure> {
         if let Some(text) = matches.get_one::<String>("as-text") {
             return Ok(Self::Text(text.clone()));
@@ -83,7 +83,7 @@ fn standard_input() -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
 }
 
-/// The text of a file; none when it is no text. Bytes that are not UTF-8 stand for one character each.
+/// The text of a file; none if it is binary. Bytes that are not UTF-8 stand for one character each.
 ///
 /// # Errors
 /// When it can't be read, or is larger than what is read.

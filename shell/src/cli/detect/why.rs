@@ -27,7 +27,7 @@ impl Reasons {
             .find(is_it)
     }
 
-    /// What was judged no secret by little, in order.
+    /// Values that were nearly judged secrets, in order.
     pub(super) fn near_misses<'r>(
         &'r self,
         found: &'r [Detection],
@@ -63,7 +63,7 @@ pub(super) fn explain(shown: &mut Value, detection: &Detection, found: &Reasons)
     }
 }
 
-/// What was judged no secret by little, with the reasons.
+/// Values that were nearly judged secrets, with the reasons.
 pub(super) fn near_misses_as_json(judged: &Reasons, found: &[Detection], text: &str) -> Value {
     let mut position = Position::new(text);
     let near = judged.near_misses(found).map(|near| {

@@ -120,7 +120,7 @@ pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
 /// An invented text for external detectors.
 const HARMLESS: &str = "The weather is fine today.";
 
-/// Whether the services of detectors that are waited for answer.
+/// Whether the services of external detectors answer.
 pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item = Check> {
     config.waiting_detectors.iter().filter_map(|detector| {
         let mut asked = detector.clone();

@@ -3,7 +3,7 @@
 use engine::Schema;
 use serde_json::{Value, json};
 
-/// A request that says one text.
+/// A request with one text.
 pub(super) fn ask(schema: Schema, text: &str, stream: bool) -> String {
     let message = json!({"role": "user", "content": text});
     let body = match schema {
@@ -13,7 +13,7 @@ pub(super) fn ask(schema: Schema, text: &str, stream: bool) -> String {
     body.to_string()
 }
 
-/// The text that such a request says.
+/// The text of such a request.
 pub(super) fn text_of(request: &str) -> String {
     let body: Value = serde_json::from_str(request).unwrap_or_default();
     let text = [
@@ -31,7 +31,7 @@ pub(super) fn asks_for_stream(request: &str) -> bool {
     body["stream"] == true
 }
 
-/// A reply that says one text.
+/// A reply with one text.
 pub(super) fn reply(schema: Schema, text: &str) -> String {
     let body = match schema {
         Schema::ChatStyle | Schema::Generic => {
@@ -83,7 +83,7 @@ pub(super) fn stream(schema: Schema, text: &str) -> String {
     events
 }
 
-/// The text that the events of a stream say together.
+/// The text that the events of a stream contain together.
 pub(super) fn text_of_stream(events: &str) -> String {
     let mut text = String::new();
     for data in events.lines().filter_map(|line| line.strip_prefix("data:")) {

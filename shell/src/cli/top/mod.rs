@@ -1,4 +1,4 @@
-//! `maskproxy top`: what passes through a proxy that runs.
+//! `maskproxy top`: monitors a running proxy.
 //!
 //! ```text
 //! endpoint (metrics) ─► counters ─┐

@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Shows a service until the user, or a signal, ends it.
 ///
 /// # Errors
-/// When the service tells nothing at first, or the terminal can't be drawn on.
+/// When the service does not answer at first, or the terminal can't be drawn on.
 pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<(), Failure> {
     let first = runtime.block_on(watch.poll()).map_err(Failure::new)?;
     let (sender, summaries) = sync_channel(1);

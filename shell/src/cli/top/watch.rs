@@ -11,7 +11,7 @@ use super::traffic::Traffic;
 use crate::cli::audit::{Trail, unread};
 use crate::clock;
 
-/// So much of a long trail is read.
+/// The most that is read of a long trail.
 const MOST: u64 = 64 << 20;
 
 /// A service that is watched.
@@ -41,10 +41,10 @@ impl Watch {
         }
     }
 
-    /// Looks now.
+    /// Polls the service once.
     ///
     /// # Errors
-    /// Why the service tells nothing.
+    /// Why the service does not answer.
     pub(super) async fn poll(&mut self) -> Result<Summary, String> {
         let counters = self.endpoint.counters().await?;
         self.take(counters);

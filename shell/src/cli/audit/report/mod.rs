@@ -55,7 +55,7 @@ pub(super) struct Report {
     blocked: u64,
     /// By code and kind.
     errors: BTreeMap<String, u64>,
-    /// What kept policy shadow from looking, by kind.
+    /// Failures that kept policy shadow from scanning, by kind.
     unseen: BTreeMap<String, u64>,
 }
 
