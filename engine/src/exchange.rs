@@ -302,7 +302,8 @@ impl Request {
                 self.history.may_hide |= shared::remembers(name);
                 self.history.refer([name]);
             }
-            None => {}
+            // Lists show content of any conversation.
+            None => self.history.may_hide |= self.tape.is_none() && !path.is_empty(),
         }
         self.query = Query::of_path(path);
         self.history

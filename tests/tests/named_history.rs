@@ -103,6 +103,17 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
         naming("", None, json!({"cursor": "c"})),
         naming("", None, json!({"state": "c"})),
         naming("", None, json!({"uuid": "c"})),
+        // What an MCP server was told, another conversation may read there.
+        naming(
+            "",
+            None,
+            json!({"mcp_servers": [{"type": "url", "name": "n", "url": "https://n.example/"}]}),
+        ),
+        naming(
+            "",
+            None,
+            json!({"tools": [{"type": "mcp", "server_label": "n", "server_url": "https://n.example/"}]}),
+        ),
         naming(
             "",
             None,
@@ -143,6 +154,29 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
                     seen = token(&sent.to_string());
                     assert!(seen.is_some(), "{sent}");
                 }
+            }
+        }
+    }
+}
+
+/// A list shows content of any conversation, so with a lasting session an old token came back as another value.
+#[tokio::test]
+async fn a_list_never_gives_another_value() {
+    let listed = json!({"object": "list", "data": [{"id": "x", "content": "to <MASK_EMAIL_1>"}]});
+    let provider = Service::start(move |_| Answer::json(&listed)).await;
+    let bob = Values::of(833).email;
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let proxy = proxy_of(&provider.url(), strategy).await;
+        for headers in [&[KEY][..], &[KEY, ("x-mask-session", "team")]] {
+            let body = Schema::ChatStyle.request("m", &bob, false);
+            post(&proxy, Schema::ChatStyle.path(), headers, &body).await;
+            for target in ["/v1/chat/completions?limit=9", "/v1/evals", "/v1/videos"] {
+                let mut client = Client::connect(&proxy.url()).await;
+                let reply = client.request("GET", target, headers, b"").await.text();
+                assert!(
+                    reply.contains("to <MASK_EMAIL_1>"),
+                    "{strategy} {target}: {reply}"
+                );
             }
         }
     }

@@ -5,6 +5,7 @@
 //! them on any route.
 
 mod items;
+mod remote;
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
@@ -29,8 +30,9 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
         objects.add(*object, !labels.contains(&object.start()));
         places_in_texts(*object, TEXTS_IN_TEXTS, &mut names);
     }
-    for object in listed(&settings) {
-        objects.add(object, !labels.contains(&object.start()));
+    let listed = listed(&settings);
+    for object in &listed {
+        objects.add(*object, !labels.contains(&object.start()));
     }
     for object in tools(root).chain(messages(root)) {
         objects.add(object, false);
@@ -48,7 +50,11 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
-    history.may_hide = references(root).any(shared::remembers);
+    history.may_hide = references(root).any(shared::remembers)
+        || settings
+            .iter()
+            .chain(&listed)
+            .any(|object| remote::is_used_by(*object));
     history.refer(settings.into_iter().chain(tools(root)).flat_map(references));
     history
 }

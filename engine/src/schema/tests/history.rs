@@ -30,6 +30,13 @@ fn is_kept(schema: Schema, body: &str) -> bool {
     history(schema, tape.root(body)).is_kept()
 }
 
+fn may_hide(body: &str) -> bool {
+    let tape = Tape::scan(body, 64).unwrap();
+    let may_hide = ALL.map(|schema| history(schema, tape.root(body)).may_hide());
+    assert!(may_hide.iter().all(|other| *other == may_hide[0]), "{body}");
+    may_hide[0]
+}
+
 #[test]
 fn requests_name_history_in_every_known_way() {
     let (turn, place, sealed) = (
@@ -441,7 +448,7 @@ fn what_clients_send_with_all_their_history_names_none() {
         // Claude Code, and what a server of its kind needs.
         r#"{"model": "m", "metadata": {"user_id": "{\"device_id\": \"d\", \"account_uuid\": \"a\", \"session_id\": \"s\"}"},
             "thinking": {"type": "adaptive"}, "context_management": {"edits": [{"type": "clear_thinking_20251015", "keep": "all"}]},
-            "mcp_servers": [{"type": "url", "name": "memory", "url": "u", "authorization_token": "t"}], "output_config": {"effort": "high"},
+            "mcp_servers": [], "output_config": {"effort": "high"},
             "tools": [{"name": "TaskOutput", "input_schema": {"type": "object", "properties": {"task_id": {"type": "string"}}}}, {"type": "memory_20250818", "name": "memory"}],
             "messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "n", "input": {"task_id": "t", "run_id": "r"}}]},
                 {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "t"}]}]}"#,
@@ -457,6 +464,29 @@ fn what_clients_send_with_all_their_history_names_none() {
         r#"{"data_sources": [{"type": "azure_search", "parameters": {"endpoint": "e", "index_name": "i", "authentication": {"type": "api_key", "key": "k"}}}]}"#,
     ] {
         assert_eq!(of_request(body), [], "{body}");
+        assert!(!may_hide(body), "{body}");
+    }
+}
+
+/// Tokens that one conversation wrote to them came back in another as its values.
+#[test]
+fn tools_that_keep_what_they_are_told_may_hide_history() {
+    for body in [
+        r#"{"mcp_servers": [{"type": "url", "name": "memory", "url": "u", "authorization_token": "t"}]}"#,
+        r#"{"tools": [{"type": "mcp_toolset", "mcp_server_name": "memory"}]}"#,
+        r#"{"tools": [{"name": "n", "input_schema": {}}, {"type": "mcp", "server_label": "notes", "connector_id": "c"}]}"#,
+        r#"{"tools": [{"mcpServers": [{"name": "n", "streamableHttpTransport": {"url": "u"}}]}]}"#,
+        r#"{"requests": [{"custom_id": "a", "params": {"mcp_servers": [{"type": "url"}]}}]}"#,
+        r#"{"message": "t", "connectors": [{"id": "c"}]}"#,
+    ] {
+        assert!(may_hide(body), "{body}");
+    }
+    for body in [
+        r#"{"connectors": [], "tools": [{"type": "function", "function": {"name": "mcp__db__read"}}]}"#,
+        r#"{"input": [{"type": "mcp_list_tools", "server_label": "l", "tools": [{"name": "mcp"}]}]}"#,
+        r#"{"messages": [{"role": "user", "content": [{"type": "mcp_tool_result", "tool_use_id": "a"}]}]}"#,
+    ] {
+        assert!(!may_hide(body), "{body}");
     }
 }
 
