@@ -234,3 +234,65 @@ fn bare_texts_continue_across_events() {
     let text: String = out.lines().map(|line| line.trim_matches('"')).collect();
     assert_eq!(text, WHOLE);
 }
+
+/// The parts of an answer in a stream of Gemini: of each kind the texts together, and what calls are given.
+fn parts(sent: &[Value]) -> (String, String, Vec<Value>) {
+    let (mut thoughts, mut answer, mut given) = (String::new(), String::new(), Vec::new());
+    let out = restored(Schema::Generic, &stream(Schema::ChatStyle, sent));
+    let events = out.lines().filter_map(|line| line.strip_prefix("data: "));
+    for event in events {
+        let event: Value = serde_json::from_str(event).expect("JSON");
+        let parts = event["candidates"][0]["content"]["parts"].as_array();
+        for part in parts.expect("parts") {
+            let text = part["text"].as_str().unwrap_or_default();
+            match part.get("functionCall") {
+                Some(call) => given.push(call["args"].clone()),
+                None if part["thought"] == true => thoughts.push_str(text),
+                None => answer.push_str(text),
+            }
+        }
+    }
+    (thoughts, answer, given)
+}
+
+/// The end of a thought came with the answer, and a call whose text ended like a token was made twice.
+#[test]
+fn thoughts_answers_and_calls_of_one_place_are_apart() {
+    let event = |index: u32, part: Value| json!({"candidates": [{"index": index, "content": {"role": "model", "parts": [part]}}]});
+    for tail in ["100%", "a \\", "<MASK_EM", "MASK", "<MASK_EMAIL_1"] {
+        let given = json!({"like": tail, "in": [{"x": "<MASK_EMAIL_1>"}]});
+        let others = event(1, json!({"text": "meanwhile"}));
+        let (thoughts, answer, calls) = parts(&[
+            event(0, json!({"text": "so ", "thought": true})),
+            event(0, json!({"text": tail, "thought": true})),
+            event(0, json!({"text": "It is <MASK_"})),
+            event(0, json!({"text": "EMAIL_1>"})),
+            event(0, json!({"functionCall": {"name": "f", "args": given}})),
+            json!({"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP"}]}),
+        ]);
+        assert_eq!(thoughts, format!("so {tail}"));
+        assert_eq!(answer, "It is alice@example.com");
+        let expected = json!({"like": tail, "in": [{"x": "alice@example.com"}]});
+        assert_eq!(calls, [expected]);
+        let call = event(0, json!({"functionCall": {"name": "f", "args": given}}));
+        let sent = stream(Schema::ChatStyle, &[call, others]);
+        let out = restored(Schema::Generic, &sent);
+        assert_eq!(out.matches("functionCall").count(), 1, "{out}");
+    }
+}
+
+/// It came behind the answer, in a message without `content`, which clients of Ollama print as `undefined`.
+#[test]
+fn a_thought_ends_before_the_answer_of_its_message() {
+    let message = |thought: &str, text: &str| {
+        let message = json!({"role": "assistant", "content": text, "thinking": thought});
+        json!({"message": message, "done": false}).to_string() + "\n"
+    };
+    let sent = message("see <MASK_", "") + &message("", "It") + &message("", " is");
+    let begin = restoring(Schema::Generic, &tokens(), "{}");
+    let out = restore(
+        begin.reply(Some("application/x-ndjson")),
+        &[sent.as_bytes()],
+    );
+    assert_eq!(String::from_utf8(out).expect("UTF-8"), sent);
+}

@@ -16,6 +16,9 @@ use crate::json::{Kind, Tape, Value};
 /// The members that may count, nested in an event, what is a part of something.
 const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
 
+/// What a call is given, if it is no text.
+const GIVEN: [&str; 3] = ["args", "arguments", "input"];
+
 /// What a signature signs.
 const SIGNED: [&str; 2] = ["thinking", "text"];
 
@@ -50,6 +53,8 @@ pub(super) struct Places<'t, 's> {
     pub(super) due: Vec<Span>,
     /// The tool calls, where the format has them and knows the stages of an answer.
     calls: Option<&'s mut Calls>,
+    /// Whether the names of members say what they are, because no format does.
+    is_generic: bool,
     /// The calls whose names may still grow, in document order.
     pub(super) growing: Vec<(Value<'t>, Call)>,
 }
@@ -126,6 +131,21 @@ impl<'t, 's> Places<'t, 's> {
         outer: u32,
         calls: Option<&'s mut Calls>,
     ) -> Self {
+        Self::read(root, kind, outer, calls, false)
+    }
+
+    /// The same of an event of no known format.
+    pub(super) fn of_generic(root: Value<'t>, kind: &str, outer: u32) -> Self {
+        Self::read(root, kind, outer, None, true)
+    }
+
+    fn read(
+        root: Value<'t>,
+        kind: &str,
+        outer: u32,
+        calls: Option<&'s mut Calls>,
+        is_generic: bool,
+    ) -> Self {
         let mut places = Self {
             strings: Vec::new(),
             ended: BTreeSet::new(),
@@ -133,6 +153,7 @@ impl<'t, 's> Places<'t, 's> {
             signatures: Vec::new(),
             due: Vec::new(),
             calls,
+            is_generic,
             growing: Vec::new(),
         };
         let at = origin(root, kind, outer);
@@ -154,8 +175,14 @@ impl<'t, 's> Places<'t, 's> {
     fn value(&mut self, value: Value<'t>, name: &str, mut at: At) {
         match value.kind() {
             Kind::Object | Kind::Array if REPORTS.contains(&name) => {}
+            // A call in one event: what it is given is whole.
+            Kind::Object if self.is_generic && GIVEN.contains(&name) => {}
             Kind::Object => {
                 at.add(type_of(value));
+                if self.is_generic && is_thought(value) {
+                    at.add(Stage::Thought);
+                    at.stage = Stage::Thought;
+                }
                 at.add_keys(names_of_texts(value));
                 self.object(value, &at);
             }
@@ -183,10 +210,7 @@ impl<'t, 's> Places<'t, 's> {
     fn object(&mut self, object: Value<'t>, at: &At) {
         for (key, member) in object.members() {
             let name = key.text();
-            let mut to = at.member(&name);
-            if self.calls.is_some() && at.delta == Delta::Itself {
-                to.stage = stage(&name);
-            }
+            let mut to = self.member(at, &name, member.is_string());
             if to.stage == Stage::Call && member.is_object() {
                 self.reach(&to);
                 let is_call = name == "function_call" && !at.is_in_call;
@@ -202,6 +226,17 @@ impl<'t, 's> Places<'t, 's> {
                 self.value(member, &name, to);
             }
         }
+    }
+
+    /// The way to a member.
+    fn member(&self, at: &At, name: &str, is_text: bool) -> At {
+        let mut to = at.member(name);
+        if self.calls.is_some() && at.delta == Delta::Itself {
+            to.stage = stage(name);
+        } else if self.is_generic && at.stage == Stage::Other {
+            to.stage = stage_by_name(name, is_text);
+        }
+        to
     }
 
     fn list(&mut self, list: Value<'t>, name: &str, at: &At) {
@@ -239,7 +274,8 @@ impl<'t, 's> Places<'t, 's> {
     fn signature(&mut self, object: Value<'t>, signature: Value<'t>, at: &At) {
         let is_elsewhere = |name: &&str| !object.member(name).is_some_and(is_filled);
         let texts = SIGNED.into_iter().filter(is_elsewhere);
-        let channels = texts.map(|name| (at.member(name).channel(), signature));
+        let channels = texts.map(|name| (self.member(at, name, true).channel(), signature));
+        let channels: Vec<_> = channels.collect();
         self.signatures.extend(channels);
     }
 
@@ -261,6 +297,22 @@ fn stage(name: &str) -> Stage {
         "tool_calls" | "function_call" => Stage::Call,
         _ => Stage::Other,
     }
+}
+
+/// The same where no format says it: what is thought comes before what is answered.
+fn stage_by_name(name: &str, is_text: bool) -> Stage {
+    match name {
+        "reasoning" | "reasoning_content" | "reasoningContent" | "thinking" | "thought"
+        | "tool_plan" => Stage::Thought,
+        "content" | "response" | "text" if is_text => Stage::Answer,
+        _ => Stage::Other,
+    }
+}
+
+/// Whether a part says that it is a thought, as those of Gemini do.
+fn is_thought(part: Value<'_>) -> bool {
+    let thought = part.member("thought");
+    thought.is_some_and(|thought| thought.raw() == "true")
 }
 
 /// The channel of the one empty string of an event, and where it begins.

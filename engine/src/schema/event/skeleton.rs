@@ -141,6 +141,10 @@ impl Skeleton<'_> {
             // Clients append the strings of a delta to each other: only types can be repeated.
             Kind::String if is_chunk && !is_root && name != "type" => None,
             Kind::String if is_whole(name) => Some(member.raw()),
+            // Clients of other formats may need it, and nothing is appended by it.
+            Kind::String if self.format == Schema::Generic && member.raw_content().is_empty() => {
+                Some(member.raw())
+            }
             // Clients read it in every chunk.
             Kind::Object if is_chunk && name == "delta" => Some("{}"),
             // The official libraries take no text delta without its `logprobs`.
