@@ -15,7 +15,9 @@ use percent_encoding::percent_decode_str;
 use crate::json::{Edit, spliced};
 use layout::Layout;
 
-pub(crate) use embedded::{Embedded, embedded, is_of_base64, may_embed, merged};
+pub(crate) use embedded::{
+    Embedded, embedded, embedded_with_tokens, is_of_base64, may_embed_token, merged,
+};
 
 const SCHEME: &str = "data:";
 const MARK: &str = ";base64,";

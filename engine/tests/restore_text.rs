@@ -38,3 +38,24 @@ fn what_another_session_issued_stays_and_is_counted() {
     assert_eq!(text, "to alice@example.com, <MASK_EMAIL_7>");
     assert_eq!((summary.restored, summary.unknown_tokens), (1, 1));
 }
+
+/// Base64 of little more than a value is shorter once it is masked, and a tool wrote the token to a file.
+#[test]
+fn base64_of_a_token_is_restored_however_short_it_is() {
+    // A key of a vendor with 0, 1 and 2 bytes before it.
+    for encoded in [
+        "c2stcHJvai1hQjNkRTVmRzdoSjlrTDFtTjNwUTVyUzd0VTl2VzF4WTN6QTViQzc=",
+        "IHNrLXByb2otYUIzZEU1Zkc3aEo5a0wxbU4zcFE1clM3dFU5dlcxeFkzekE1YkM3",
+        "ICBzay1wcm9qLWFCM2RFNWZHN2hKOWtMMW1OM3BRNXJTN3RVOXZXMXhZM3pBNWJDNw==",
+    ] {
+        let engine = Engine::new(Settings::default());
+        let mut session = Session::new();
+        let text = format!("  ca.crt: {encoded}\n  other: YWJj\n");
+        let masked = engine.mask_text(&text, &mut session);
+        assert!(
+            !masked.contains(encoded) && !masked.contains("<MASK_"),
+            "{masked}"
+        );
+        assert_eq!(session.restore_text(&masked).0, text, "{masked}");
+    }
+}

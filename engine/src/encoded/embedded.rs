@@ -13,6 +13,10 @@ const SHORTEST: usize = 40;
 
 static MARK_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("64,"));
 
+/// What `<MASK_` is in base64, at each place of three bytes: what was long enough may be shorter once it is masked.
+static TOKENS: LazyLock<[Finder<'static>; 3]> =
+    LazyLock::new(|| ["PE1BU0tf", "xNQVNLX", "8TUFTS1"].map(Finder::new));
+
 /// A file and where it begins in the text, its URL with it.
 pub(crate) struct Embedded {
     pub(crate) start: usize,
@@ -40,8 +44,38 @@ impl Embedded {
 }
 
 /// Whether a text may hold files: has base64 that is long enough for a bare one, or the head of a URL.
-pub(crate) fn may_embed(text: &[u8]) -> bool {
+fn may_embed(text: &[u8]) -> bool {
     next_long(text, 0).is_some() || MARK_END.find(text).is_some()
+}
+
+/// The same of the text of a reply, where base64 of a token may be shorter.
+pub(crate) fn may_embed_token(text: &[u8]) -> bool {
+    may_embed(text) || TOKENS.iter().any(|token| token.find(text).is_some())
+}
+
+/// The text files that stand in the text of a reply, in order.
+pub(crate) fn embedded_with_tokens(text: &str) -> Vec<Embedded> {
+    let mut found = embedded(text);
+    let known = found.len();
+    let tokens = TOKENS.iter();
+    let places = tokens.flat_map(|token| token.find_iter(text.as_bytes()));
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable();
+    let mut read_to = 0;
+    for at in places {
+        let before = found.get(..known).unwrap_or_default();
+        let before = before.partition_point(|file| file.start <= at);
+        let last = before.checked_sub(1).and_then(|last| found.get(last));
+        if at < read_to || last.is_some_and(|file| at < file.end()) {
+            continue;
+        }
+        let before = text.as_bytes().get(read_to..at).unwrap_or_default();
+        let start = at - letters_at_end(before);
+        read_to = end_of_word(text, start, is_of_base64);
+        found.extend(Embedded::read(text, start, [read_to]));
+    }
+    found.sort_by_key(|found| found.start);
+    found
 }
 
 /// The text files that stand in a text, in order.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::encoded::{is_of_base64, may_embed};
+use crate::encoded::{is_of_base64, may_embed_token};
 use crate::json::{
     Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
@@ -175,7 +175,7 @@ impl Open {
 
     /// Whether a piece may have tokens in base64 that are restored there.
     pub(super) fn may_hold_file(&self, written: &str) -> bool {
-        !self.is_known && may_embed(written.as_bytes())
+        !self.is_known && may_embed_token(written.as_bytes())
     }
 
     /// Skips a piece, in its written form, without tokens.

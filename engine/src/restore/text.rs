@@ -137,7 +137,7 @@ pub(super) fn restore_files_of_piece(
     held: usize,
     out: &mut TextEdits,
 ) {
-    if !encoded::may_embed(piece.as_bytes()) {
+    if !encoded::may_embed_token(piece.as_bytes()) {
         return;
     }
     let is_whole = |file: &Range<usize>| {
@@ -158,7 +158,7 @@ fn restore_embedded(
     out: &mut TextEdits,
 ) {
     let mut of_files = Vec::new();
-    let files = encoded::embedded(text).into_iter();
+    let files = encoded::embedded_with_tokens(text).into_iter();
     for Embedded { start, file } in files.filter(|found| is_whole(&found.range())) {
         let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, true);
         out.add_counts(&inner);
@@ -172,7 +172,7 @@ fn restore_embedded(
 
 /// Whether a text may hold a token, as it is or in base64.
 pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
-    tokens.may_occur_in(text.as_bytes()) || encoded::may_embed(text.as_bytes())
+    tokens.may_occur_in(text.as_bytes()) || encoded::may_embed_token(text.as_bytes())
 }
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
