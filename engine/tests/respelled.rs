@@ -57,6 +57,11 @@ const SPELLINGS: &[(&str, Spelling)] = &[
     ("colour", |value| broken(value, "\x1b[1;31m")),
     ("spelled colour", |value| broken(value, "\\033[31m")),
     ("no width", |value| broken(value, "\u{200b}")),
+    ("direction", |value| broken(value, "\u{202a}")),
+    ("joined letters", |value| broken(value, "\u{34f}")),
+    ("variant", |value| value.replacen('9', "9\u{fe0f}", 1)),
+    ("hyphen", |value| value.replace('-', "\u{2011}")),
+    ("minus", |value| value.replace('-', "\u{2212}")),
     ("full width", |value| value.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xFEE0)).collect()),
     ("entity in colour", |value| broken(&each(value, |c| format!("&#{};", u32::from(c))), "\x1b[0m")),
 ];
@@ -156,6 +161,37 @@ fn values_with_what_code_escapes_are_masked_in_code_and_out_of_it() {
                 sent[0]
             );
         }
+    }
+}
+
+/// Names of files on macOS were sent, and names that such a file had told.
+#[test]
+fn letters_with_combining_marks_are_the_letters_that_they_make() {
+    let engine = counting();
+    let (composed, apart) = ("Jürgen Müller", "Ju\u{308}rgen Mu\u{308}ller");
+    for [first, second] in [[composed, apart], [apart, composed]] {
+        let texts = [
+            format!("{{\"customer_name\": \"{first}\"}}"),
+            format!("ls: {second}.pdf, \u{308}"),
+        ];
+        let (sent, restoring) = masked(&engine, &mut Session::new(), &texts);
+        assert!(!sent.concat().contains("ller"), "{sent:?}");
+        assert_eq!(whole(&restoring, &sent[1]), texts[1]);
+    }
+}
+
+/// A number went out as a table keeps it.
+#[test]
+fn a_known_number_is_masked_without_its_groups() {
+    let engine = counting();
+    for (first, second) in [
+        ("SSN: 943-43-3537", "row 17: 943433537, 1"),
+        ("bank account number: 1234-5678-90", "select 1234567890"),
+    ] {
+        let texts = [first, second].map(str::to_owned);
+        let (sent, restoring) = masked(&engine, &mut Session::new(), &texts);
+        assert!(sent[1].contains("<MASK_"), "{sent:?}");
+        assert_eq!(whole(&restoring, &sent[1]), second);
     }
 }
 

@@ -1,9 +1,9 @@
-//! Terminal escape sequences, raw and spelled out, zero-width characters, and non-ASCII spaces.
+//! Terminal escape sequences, raw and spelled out, zero-width characters, and spaces and hyphens outside ASCII.
 
-use super::Unframed;
 use super::map::Builder;
 use super::seek::Seek;
-use crate::detect::bytes::{self, at};
+use super::{Unframed, compose};
+use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
 /// Longest control sequence (ECMA-48, section 5.4), in bytes.
@@ -46,18 +46,28 @@ impl Invisible {
     }
 }
 
-/// A text without escape sequences and characters without width, all of its spaces ASCII; `None` where it is so already.
+/// A text without escape sequences and characters without width, all of its spaces ASCII and its letters composed; `None`
+/// where it is so already.
 pub(super) fn strip(source: &str) -> Option<Unframed> {
     let text = source.as_bytes();
     let sets = [
         [ESCAPE, b'\\', b'^'],
         [0xE2, 0xC2, 0xEF],
-        [ideographic_space(text); 3],
+        [ideographic_space(text), 0xCC, 0xCD],
     ];
     let mut seek = Seek::new(text, sets);
     let (mut main, mut aside) = (Builder::default(), Builder::default());
     let (mut kept, mut from) = (0, 0);
+    let mut is_composed = false;
     while let Some(start) = seek.next(from) {
+        let composed = compose::letter(text, start).filter(|_| start > kept);
+        if let Some((letter, end)) = composed {
+            is_composed = true;
+            main.keep(source, kept..start - 1);
+            main.put(letter, start - 1..end);
+            (kept, from) = (end, end);
+            continue;
+        }
         let Some(Invisible { end, seen, held }) = invisible(text, start) else {
             from = start + bytes::run(text, start, usize::MAX, |byte| byte == b'\\').max(1);
             continue;
@@ -76,7 +86,10 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
         return None;
     }
     main.keep(source, kept..text.len());
-    Some(Unframed::surely(main, aside))
+    Some(Unframed {
+        is_sure: !is_composed,
+        ..Unframed::surely(main, aside)
+    })
 }
 
 /// The first byte of `U+3000`, with which all kana begin too; if there is none, a byte that no text
@@ -91,27 +104,34 @@ fn invisible(text: &[u8], start: usize) -> Option<Invisible> {
         ESCAPE => Some(raw(text, start)),
         b'^' if at(text, start + 1) == b'[' => spelled_sequence(text, start + 2),
         b'\\' => spelled(text, start),
-        _ => space(text, start).or_else(|| no_width(text, start)),
+        _ => typeset(text, start).or_else(|| no_width(text, start)),
     }
 }
 
-/// Spaces and ends of lines outside ASCII, as typesetters, web pages and word processors write them: `mot de passe\u{A0}:`.
-fn space(text: &[u8], start: usize) -> Option<Invisible> {
+/// Spaces, hyphens and ends of lines outside ASCII, as typesetters, web pages and word processors write them: `mot de
+/// passe\u{A0}:`.
+fn typeset(text: &[u8], start: usize) -> Option<Invisible> {
     let (seen, width) = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
         (0xC2, 0xA0, _) => (' ', 2),
         (0xC2, 0x85, _) => ('\n', 2),
         (0xE2, 0x80, 0x80..=0x8A | 0xAF) | (0xE2, 0x81, 0x9F) | (0xE3, 0x80, 0x80) => (' ', 3),
+        (0xE2, 0x80, 0x90..=0x92) | (0xE2, 0x88, 0x92) => ('-', 3),
         (0xE2, 0x80, 0xA8 | 0xA9) => ('\n', 3),
         _ => return None,
     };
     Some(Invisible::seen_as(seen, start + width))
 }
 
-/// Characters that take no place: joiners, marks of direction and of byte order, hyphens that do not show.
+/// Characters that take no place: joiners, marks of direction and of byte order, hyphens that do not show, and what
+/// selects a variant of a letter.
 fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
     let end = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
-        (0xE2, 0x80, 0x8B..=0x8F) | (0xE2, 0x81, 0xA0) | (0xEF, 0xBB, 0xBF) => start + 3,
-        (0xC2, 0xAD, _) => start + 2,
+        (0xE2, 0x80, 0x8B..=0x8F | 0xAA..=0xAE)
+        | (0xE2, 0x81, 0xA0..=0xAF)
+        | (0xEF, 0xBB, 0xBF) => start + 3,
+        // After anything else it belongs to a sign, such as an emoji.
+        (0xEF, 0xB8, 0x80..=0x8F) if before(text, start).is_ascii_alphanumeric() => start + 3,
+        (0xC2, 0xAD, _) | (0xCD, 0x8F, _) => start + 2,
         (0xC2, 0x9B, _) => control_end(text, start + 2)?,
         _ => return None,
     };

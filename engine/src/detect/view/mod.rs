@@ -5,6 +5,7 @@
 //! and nothing is lost where the characters mean themselves.
 
 mod block;
+mod compose;
 mod emphasis;
 mod encoded;
 mod escapes;
@@ -185,10 +186,13 @@ pub(crate) fn each_decoded(value: &str, visit: &mut dyn FnMut(&str)) {
 }
 
 fn without_escapes(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
-    match escapes::strip(reading.text) {
-        Some(unframed) => unframed.follow(reading, without_frames, depth, read),
-        None => without_frames(reading, depth, read),
+    let Some(unframed) = escapes::strip(reading.text) else {
+        return without_frames(reading, depth, read);
+    };
+    if !unframed.is_sure {
+        read(reading);
     }
+    unframed.follow(reading, without_frames, depth, read);
 }
 
 fn without_frames(reading: &Reading<'_>, depth: Depth<'_>, read: Read<'_>) {
