@@ -29,6 +29,20 @@ const UNCOMMON: usize = 12;
 /// masked that far, so no byte is compared often.
 const LONG: usize = 256;
 
+/// What a person or an account is numbered with: groups of digits only help to read it.
+const NUMBERS: [EntityType; 8] = [
+    EntityType::BANK_ACCOUNT,
+    EntityType::CREDIT_CARD,
+    EntityType::DRIVER_LICENSE,
+    EntityType::HEALTH_ID,
+    EntityType::NATIONAL_ID,
+    EntityType::PASSPORT,
+    EntityType::SSN,
+    EntityType::TAX_ID,
+];
+/// A number with fewer digits is found only as it was written.
+const FEWEST_DIGITS: usize = 7;
+
 /// Longer values are also found from every so many bytes on, each time for almost [`LONG`] bytes: of a value that
 /// begins far before the end of another, such a block begins shortly before it. Each block begins in the one before.
 const BLOCK_STEP: usize = LONG - 4;
@@ -180,14 +194,18 @@ impl Known {
                 continue;
             }
             self.seek(mapping);
-            each_decoded(mapping.value.expose(), &mut |decoded| {
+            let mut seek_decoded = |decoded: &str| {
                 let mut mapping = Mapping::clone(mapping);
                 mapping.value = Sensitive::new(decoded.to_owned());
                 if !self.seeks(decoded.as_bytes()) && self.seek(&Arc::new(mapping)) {
                     decoded_bytes += decoded.len() + MAPPING_BYTES;
                     self.holds_decoded = true;
                 }
-            });
+            };
+            each_decoded(mapping.value.expose(), &mut seek_decoded);
+            if let Some(digits) = digits_of(mapping) {
+                seek_decoded(&digits);
+            }
         }
         self.learnt = mappings.len();
         decoded_bytes
@@ -555,6 +573,17 @@ fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
 fn is_distinct(value: &str) -> bool {
     let is_word = value.len() < UNCOMMON && value.bytes().all(|byte| byte.is_ascii_alphabetic());
     value.len() >= SHORTEST && !is_word
+}
+
+/// A number without what groups its digits, as it is written elsewhere: `943433537` of `943-43-3537`.
+fn digits_of(mapping: &Mapping) -> Option<String> {
+    let value = mapping.value.expose();
+    let is_grouped = |byte: u8| byte.is_ascii_digit() || b" -./".contains(&byte);
+    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+    let is_number = NUMBERS.contains(&mapping.entity)
+        && digits.len() >= FEWEST_DIGITS
+        && value.bytes().all(is_grouped);
+    (is_number && digits.len() < value.len()).then_some(digits)
 }
 
 /// The further parts of a value as which it is found, each longer than a step, the last up to its end.
