@@ -234,6 +234,9 @@ async fn a_stream_that_breaks_late_before_its_first_event_says_so_in_it() {
             ("7\r\n{\"me\": \r\n", ""),
             ("6\r\ndata: \r\n", ""),
             ("7\r\n: ping\n\r\n", ": ping\n"),
+            ("8\r\n: ping\r\r\r\n", ": ping\r\r"),
+            ("3\r\n\u{feff}\r\n", "\u{feff}"),
+            ("a\r\n\u{feff}: ping\r\r\n", "\u{feff}: ping\r"),
         ] {
             if kind != EVENTS && !rest.contains('{') {
                 continue;

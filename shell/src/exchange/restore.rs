@@ -26,6 +26,9 @@ const HEAD_TIME: Duration = Duration::from_millis(300);
 /// How long an event may wait for the next one.
 const EVENT_TIME: Duration = Duration::from_millis(300);
 
+/// What lines begin after: the end of another, or the byte order mark that a stream may begin with.
+const BEFORE_LINES: [&[u8]; 3] = [b"\n", b"\r", "\u{feff}".as_bytes()];
+
 /// Decodes and restores a reply as its bytes come.
 pub(super) struct Restoration {
     body: ReplyBody,
@@ -235,8 +238,8 @@ impl Restoration {
     /// Records what was made ready since.
     fn record(&mut self, before: usize) {
         let new = self.ready.get(before..).unwrap_or_default();
-        if let Some(last) = new.last() {
-            self.is_in_line = *last != b'\n';
+        if !new.is_empty() {
+            self.is_in_line = !BEFORE_LINES.iter().any(|end| new.ends_with(end));
         }
         self.recording.client_gets(new, self.restorer.summary());
     }
