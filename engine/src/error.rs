@@ -25,7 +25,7 @@ pub enum Error {
         /// Offset of the first byte that is wrong.
         at: usize,
     },
-    /// The body is JSON, but no object.
+    /// The body is JSON, but no object, as its schema is.
     NotAnObject,
     /// Arrays and objects are nested deeper than [`Limits::depth`](crate::Limits::depth).
     TooDeep,
@@ -73,9 +73,11 @@ impl fmt::Display for Error {
                      masked; send the request as JSON"
                 )
             }
-            Self::NotAnObject => f.write_str("the request body must be a JSON object"),
-            Self::TooDeep => f.write_str("the request body is nested too deeply"),
-            Self::TooLarge => f.write_str("the request body is too large"),
+            Self::NotAnObject => f.write_str("the request body is not a JSON object, as this path's format is; send it as one"),
+            Self::TooDeep => f.write_str(
+                "the request body is nested too deeply; send fewer arrays and objects in one another",
+            ),
+            Self::TooLarge => f.write_str("the request body is too large; send less"),
             Self::ScanFailed => f.write_str("a detector failed, so the request was not forwarded"),
             Self::UnknownHistory => f.write_str(
                 "the request leans on history that the provider holds and this session does not know, \

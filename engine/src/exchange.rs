@@ -197,7 +197,7 @@ impl Engine {
         let tape = if body.is_empty() {
             None
         } else {
-            Some(self.scan(&body)?)
+            Some(self.scan(schema, &body)?)
         };
         let schema = tape
             .as_ref()
@@ -242,13 +242,13 @@ impl Engine {
         )
     }
 
-    fn scan(&self, body: &str) -> Result<Tape, Error> {
+    fn scan(&self, schema: Schema, body: &str) -> Result<Tape, Error> {
         let tape = Tape::scan(body, self.settings.limits.depth).map_err(|error| match error {
             ScanError::Syntax { at } => Error::NotJson { at },
             ScanError::TooDeep => Error::TooDeep,
             ScanError::TooLarge => Error::TooLarge,
         })?;
-        if tape.root(body).is_object() {
+        if schema == Schema::Generic || tape.root(body).is_object() {
             Ok(tape)
         } else {
             Err(Error::NotAnObject)

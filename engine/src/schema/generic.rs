@@ -22,7 +22,7 @@ enum Place {
     Request,
     /// A message, or a part of one.
     Part,
-    /// An image, a file and the like, or where the provider finds it.
+    /// An image, a file, a server and the like, or where the provider finds it.
     Media,
     /// A tool, or a call of one.
     Tool,
@@ -33,6 +33,7 @@ const HOLDERS: &[(Place, &[&str])] = &[
     (
         Place::Request,
         &[
+            "agent",
             "body",
             "functionCallingConfig",
             "function_calling_config",
@@ -65,6 +66,8 @@ const HOLDERS: &[(Place, &[&str])] = &[
             "message",
             "messages",
             "parts",
+            "reasoningContent",
+            "reasoningText",
             "system",
             "systemInstruction",
             "system_instruction",
@@ -79,6 +82,7 @@ const HOLDERS: &[(Place, &[&str])] = &[
             "file",
             "fileData",
             "file_data",
+            "files",
             "image",
             "image_url",
             "images",
@@ -86,6 +90,8 @@ const HOLDERS: &[(Place, &[&str])] = &[
             "inline_data",
             "input_audio",
             "mask",
+            "mcp_servers",
+            "resources",
             "source",
             "video",
             "video_url",
@@ -107,6 +113,7 @@ const HOLDERS: &[(Place, &[&str])] = &[
             "toolSpec",
             "toolUse",
             "tool_calls",
+            "tool_spec",
             "tools",
         ],
     ),
@@ -161,20 +168,24 @@ const WORDS: &[&str] = &[
     "voice",
 ];
 
-/// URLs that the provider fetches.
+/// URLs that the provider fetches, or reports to.
 const URLS: &[&str] = &[
     "audio_url",
+    "callback_url",
     "document_url",
     "fileUri",
     "file_uri",
     "file_url",
     "gcsUri",
     "image_url",
+    "server_url",
     "video_url",
+    "webhook",
+    "webhook_url",
 ];
 
 /// The same, but only in a request and next to a file: elsewhere they are data.
-const PLAIN_URLS: &[&str] = &["server_url", "uri", "url"];
+const PLAIN_URLS: &[&str] = &["uri", "url"];
 
 /// Images and the like: base64, or a URL.
 const MEDIA: &[&str] = &["audio", "image", "images", "mask", "video"];
@@ -200,6 +211,13 @@ const SCHEMAS_OF_TOOLS: &[&str] = &[
     "parameters",
     "parametersJsonSchema",
     "parameters_json_schema",
+];
+
+/// What lets the provider in where it finds something, each with the URL beside it (R7).
+const CREDENTIALS: &[(&str, &str)] = &[
+    ("authorization", "server_url"),
+    ("authorization_token", "url"),
+    ("headers", "server_url"),
 ];
 
 /// What a caller, a tool or a model made up.
@@ -285,11 +303,13 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
     for (key, member) in object.members() {
         let name = key.text();
         let is_left = names_tool && name == "name" && is_identifier(member)
-            || is_structural(place, &name, member);
+            || is_structural(place, &name, member)
+            || is_credential(place, object, &name);
         if is_left && !S::READS_ALL {
             continue;
         }
-        if name == "thinking" {
+        // Reasoning of Bedrock's `converse` is a text beside its signature.
+        if matches!(&*name, "thinking" | "text") {
             signed(sink, member, object.member("signature"));
         }
         if read_as_known(sink, place, &name, key, member)
@@ -342,6 +362,16 @@ fn is_structural(place: Place, name: &str, value: Value<'_>) -> bool {
         || MEDIA_TYPES.contains(&name) && is_media_type(value)
         || WORDS.contains(&name) && is_word(value)
         || may_be_url && is_url(value)
+}
+
+/// Whether a member holds what the provider itself uses to fetch something.
+fn is_credential(place: Place, object: Value<'_>, name: &str) -> bool {
+    let url_beside = |url: &str| object.member(url).is_some_and(is_url);
+    let credential = CREDENTIALS
+        .iter()
+        .find(|(credential, _)| *credential == name);
+    matches!(place, Place::Media | Place::Tool)
+        && credential.is_some_and(|(_, url)| url_beside(url))
 }
 
 fn is_media_type(value: Value<'_>) -> bool {
@@ -407,7 +437,7 @@ fn is_list_of_strings(value: Value<'_>) -> bool {
 }
 
 /// Whether a string may be a word of an enumeration: letters mostly, as `web_search_20260209` is.
-fn is_word(value: Value<'_>) -> bool {
+pub(super) fn is_word(value: Value<'_>) -> bool {
     const LONGEST: usize = 48;
     const MOST_DIGITS: usize = 8;
     let text = value.raw_content();

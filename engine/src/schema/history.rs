@@ -50,7 +50,9 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
-    history.may_hide = references(root).any(shared::remembers)
+    // What elements of a list mean is nobody's knowledge.
+    history.may_hide = !root.is_object()
+        || references(root).any(shared::remembers)
         || settings
             .iter()
             .chain(&listed)
@@ -61,7 +63,10 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
 
 /// The request and its settings, however deep.
 fn settings(root: Value<'_>) -> Vec<Value<'_>> {
-    let mut objects = vec![root];
+    let mut objects = match root.kind() {
+        Kind::Array => root.elements().filter(|value| value.is_object()).collect(),
+        _ => vec![root],
+    };
     add_settings(&mut objects);
     objects
 }

@@ -114,9 +114,13 @@ impl<'t> Parent<'t> {
 fn members<'t, S: Sink<'t>>(sink: &mut S, known: &Object, value: Value<'t>) {
     let parent = Parent::new(value);
     let (of_type, others) = of_type(known, value);
+    let is_unknown = of_type.is_empty() && !known.types.is_empty();
     for (key, member) in value.members() {
         let name = key.text();
         let rule = find(of_type, &name).or_else(|| find(known.members, &name));
+        // An object of an unknown type may be data, and its type a value.
+        let is_value = name == "type" && is_unknown && !generic::is_word(member);
+        let rule = rule.filter(|_| !is_value);
         match rule {
             Some(rule) => {
                 if let Rule::Signed(signature) = rule {

@@ -99,6 +99,69 @@ fn every_string_but_those_under_structural_keys_is_masked() {
     }
 }
 
+/// Each of these was masked, and so led nowhere.
+#[test]
+fn urls_that_the_provider_uses_and_schemas_of_snowflake_are_left() {
+    let url = "https://x.example/a@example.com";
+    for body in [
+        format!(r#"{{"webhook":"{url}"}}"#),
+        format!(r#"{{"callback_url":"{url}"}}"#),
+        format!(r#"{{"files":[{{"url":"{url}"}}]}}"#),
+        format!(r#"{{"requests":[{{"params":{{"mcp_servers":[{{"url":"{url}"}}]}}}}]}}"#),
+        r#"{"tools":[{"tool_spec":{"input_schema":{"type":"object","properties":{"p":{"enum":["a"]}}}}}]}"#.to_owned(),
+    ] {
+        assert!(texts(&body).is_empty(), "{body}");
+    }
+    assert_eq!(texts(r#"{"webhook":"a"}"#), ["a"]);
+    assert_eq!(
+        texts(r#"{"input":{"webhook":"https://x.example"}}"#),
+        ["https://x.example"]
+    );
+}
+
+/// Bedrock checks that reasoning returns as it was.
+#[test]
+fn signed_reasoning_of_converse_is_remembered() {
+    let body = r#"{"messages":[{"role":"assistant","content":[{"reasoningContent":{"reasoningText":{"text":"a","signature":"IMAGE"}}},{"text":"b"}]}]}"#;
+    let body = body.replace("IMAGE", IMAGE);
+    let tape = Tape::scan(&body, 64).unwrap();
+    let signed = request(Schema::Generic, tape.root(&body)).signed;
+    let signed: Vec<_> = signed.iter().map(|signed| signed.text.text()).collect();
+    assert_eq!(signed, ["a"]);
+}
+
+/// Translators take a list, and each was refused.
+#[test]
+fn json_that_is_no_object_is_read() {
+    assert_eq!(texts(r#"[{"Text":"a"},["b"],1]"#), ["a", "b"]);
+    assert_eq!(texts(r#""a""#), ["a"]);
+}
+
+/// Batches, realtime sessions and agents could not reach their servers: a token stood in place of each credential.
+#[test]
+fn what_lets_the_provider_into_a_server_is_left() {
+    let tool = r#"{"type":"mcp","server_label":"a","server_url":"https://x.example/a@example.com","authorization":"hush","headers":{"x-key":"hush"}}"#;
+    let server = r#"{"type":"url","name":"a","url":"https://x.example/a@example.com","authorization_token":"hush"}"#;
+    for body in [
+        format!(r#"{{"session":{{"tools":[{tool}]}}}}"#),
+        format!(r#"{{"tools":[{tool}]}}"#),
+        format!(r#"{{"requests":[{{"params":{{"mcp_servers":[{server}]}}}}]}}"#),
+        format!(r#"{{"agent":{{"mcp_servers":[{server}]}}}}"#),
+        format!(r#"{{"resources":[{server}]}}"#),
+    ] {
+        assert_eq!(texts(&body), ["a"], "{body}");
+    }
+    // What is no credential of a server is masked.
+    for body in [
+        r#"{"input":{"url":"https://x.example","authorization_token":"a"}}"#,
+        r#"{"tools":[{"name":"f","headers":"a"}]}"#,
+        r#"{"authorization_token":"a","server_url":"https://x.example"}"#,
+        r#"{"messages":[{"authorization":"a","server_url":"https://x.example"}]}"#,
+    ] {
+        assert!(texts(body).contains(&"a".to_owned()), "{body}");
+    }
+}
+
 #[test]
 fn schemas_of_tools_and_answers_keep_their_names_and_allowed_values() {
     let schema = r#"{"type":"OBJECT","properties":{"p":{"type":"string","enum":["x"],"description":"a"}},"required":["p"]}"#;

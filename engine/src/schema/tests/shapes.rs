@@ -289,6 +289,18 @@ fn the_provider_gets_the_credentials_that_it_uses() {
     }
 }
 
+/// An address as the type of a tool's result was sent.
+#[test]
+fn the_type_of_an_unknown_object_may_be_a_value() {
+    let body = r#"{"input":[{"type":"function_call_output","output":{"type":"a@example.com","x":"b"}},
+        {"type":"brand_new"}]}"#;
+    assert_eq!(masked(Responses, body), ["type", "a@example.com", "x", "b"]);
+    let body = r#"{"messages":[{"role":"user","content":[{"type":"4539 1488 0343 6467"}]}]}"#;
+    for schema in [ChatStyle, MessagesStyle] {
+        assert_eq!(masked(schema, body), ["type", "4539 1488 0343 6467"]);
+    }
+}
+
 #[test]
 fn a_reply_of_another_format_is_restored_as_what_it_is() {
     let body = r#"{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":"b"}}]}}]}"#;
