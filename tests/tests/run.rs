@@ -275,6 +275,21 @@ async fn url_printed_with(config: &str) -> String {
     url.expect("a variable").to_owned()
 }
 
+/// A refused request was counted as one that got through.
+#[tokio::test]
+async fn refused_requests_are_counted_as_failed() {
+    let mock = Mock::start().await;
+    let user = User::new().env("FAKE_TOOL_POST", "/v9/ask");
+    let file = user.path("config.yaml");
+    fs::write(&file, "proxy: {unrouted: refuse}\n").expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let arguments = ["claude", "-u", &mock.url(), "-c", file];
+    let ended = user.run(&arguments, &message("hi")).await;
+    let closing = ended.errors.lines().last().unwrap_or_default();
+    assert_eq!(closing, "maskproxy: 1 request (failed), no values masked");
+    assert_eq!(mock.requests().len(), 0);
+}
+
 #[tokio::test]
 async fn the_users_configuration_applies() {
     let mock = Mock::start().await;

@@ -139,6 +139,13 @@ impl Observed {
         }
     }
 
+    /// A request was refused that no exchange was begun for.
+    pub(super) fn refused(&self) {
+        if let Some(watched) = &self.0 {
+            watched.with(|state| state.tally.failed += 1);
+        }
+    }
+
     /// An exchange failed.
     pub(super) fn failed(&self, fault: Fault) {
         let Some(watched) = &self.0 else { return };

@@ -58,6 +58,7 @@ impl Passage {
 
     /// The request was refused.
     pub(super) fn refused(&mut self, status: StatusCode) {
+        self.shared.observed.refused();
         self.status = Some(status);
         self.note = "refused";
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::files::{dotenv, text, yaml};
-use super::{Own, Pointer, Surroundings};
+use super::{Own, Pointer, Surroundings, models};
 use crate::cli::run::tools::Provider;
 
 const VARIABLES: [(&str, Provider); 2] = [
@@ -51,7 +51,24 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
             own.bypass(&place, "to the address it contains");
         }
     }
+    if let Some((place, model)) = model(around) {
+        models::select(&mut own, &place, &model);
+    }
     own
+}
+
+/// The model, and what names it.
+fn model(around: &Surroundings<'_>) -> Option<(String, String)> {
+    let given = || Some(("--model".to_owned(), around.option(&["--model"])?));
+    let variable = || Some(("AIDER_MODEL".to_owned(), around.set("AIDER_MODEL")?));
+    let mut files = places(around, ".aider.conf.yml").into_iter();
+    let configured = || {
+        files.find_map(|path| {
+            let model = yaml(&text(&path)?, "model")?;
+            Some((format!("model in {}", around.shown(&path)), model))
+        })
+    };
+    given().or_else(variable).or_else(configured)
 }
 
 /// Where aider looks for a file, highest priority first.

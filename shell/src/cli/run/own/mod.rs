@@ -10,6 +10,7 @@ mod codex;
 mod files;
 mod gemini;
 mod llm;
+mod models;
 mod opencode;
 mod qwen;
 #[cfg(test)]

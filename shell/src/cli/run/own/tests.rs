@@ -59,6 +59,53 @@ fn pointers(own: &Own) -> Vec<String> {
         .collect()
 }
 
+/// The first line said that aider was masked, and Gemini got the prompts.
+#[test]
+fn a_model_of_another_provider_is_told_before_the_tool_starts() {
+    let machine = Machine::new(&[
+        ("project/.aider.conf.yml", "model: gemini/gemini-2.5-pro\n"),
+        (
+            ".config/io.datasette.llm/default_model.txt",
+            "gemini-2.0-flash\n",
+        ),
+    ]);
+    for (tool, options, told, chosen) in [
+        (
+            "aider",
+            &[][..],
+            "gemini/gemini-2.5-pro (model in .aider.conf.yml) sends requests to gemini,",
+            None,
+        ),
+        (
+            "aider",
+            &["--model", "openrouter/x/y"],
+            "openrouter/x/y (--model) sends requests to openrouter,",
+            None,
+        ),
+        ("aider", &["--model=sonnet"], "", Some(Provider::Anthropic)),
+        ("aider", &["--model=openai/o3"], "", Some(Provider::OpenAi)),
+        ("aider", &["--model=mine"], "", None),
+        (
+            "llm",
+            &[],
+            "gemini-2.0-flash (default_model.txt) sends requests to gemini,",
+            None,
+        ),
+        (
+            "llm",
+            &["-m", "claude-opus-4.5"],
+            "",
+            Some(Provider::Anthropic),
+        ),
+    ] {
+        let own = machine.own(tool, options);
+        assert_eq!(own.chosen, chosen, "{tool} {options:?}");
+        let bypasses = own.all_bypasses(true).concat();
+        assert!(bypasses.starts_with(told), "{bypasses}");
+        assert_eq!(bypasses.is_empty(), told.is_empty(), "{bypasses}");
+    }
+}
+
 /// A project's `.env` outranks the environment that aider is started with, so its requests went past the proxy.
 #[test]
 fn aider_is_pointed_by_its_files_and_options() {
