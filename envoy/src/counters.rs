@@ -74,6 +74,10 @@ impl Counters {
         self.add("mask_unmasked_heads_total.path", 1);
     }
 
+    pub(crate) fn count_header(&self) {
+        self.add("mask_unmasked_heads_total.header", 1);
+    }
+
     fn add(&self, name: &str, count: u64) {
         let Some(metric) = self.metric(name) else {
             return;

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use engine::route::{Content, Own, Route, is_event_stream, is_upload, masked_target, shown};
+use engine::route::{
+    Content, Own, Route, is_event_stream, is_upload, masked_target, revealing_headers, shown,
+};
 use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -136,12 +138,19 @@ impl Exchange {
             Unrouted::Mask | Unrouted::Forward => {}
         }
         self.shared.counters.unrouted("passed");
+        self.warn_of_headers(&headers, false);
         if is_whole {
-            self.warn_of_target(
-                headers.target(),
-                "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; \
-                 add it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
-            );
+            let warning = match settings.unrouted {
+                Unrouted::Mask => {
+                    "the path of a request without a body holds a value, and paths are not masked: give the client \
+                     another path, or set proxy.unrouted to refuse"
+                }
+                Unrouted::Forward | Unrouted::Refuse => {
+                    "the path or the query of a request that was forwarded unmasked holds a value: its path is not \
+                     routed; add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"
+                }
+            };
+            self.warn_of_target(headers.target(), warning);
         } else {
             self.warn_unmasked(headers.path(), Content::of(content_type, b""));
         }
@@ -156,7 +165,7 @@ impl Exchange {
     /// query.
     fn is_masked(&self, headers: &Headers, is_whole: bool) -> bool {
         if !is_whole {
-            return !is_upload(headers.text("content-type"));
+            return !is_upload(headers.path(), headers.content_types().as_deref());
         }
         let target = headers.target();
         target.contains('?') && masked_target(&self.shared.settings.engine, target).is_some()
@@ -169,14 +178,16 @@ impl Exchange {
         let mut named = self.shared.named_paths.borrow_mut();
         if let Some(path) = named.due(&path, host::now()) {
             let content = content.as_str();
-            host::log(
-                LogLevel::Warn,
-                &format!(
-                    "maskproxy: a request to {path} was forwarded unmasked (content: {content}): its \
-                     path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask \
-                     or refuse"
-                ),
+            let advice = match self.shared.settings.unrouted {
+                Unrouted::Mask => "it is a file; to forward none, set proxy.unrouted to refuse",
+                Unrouted::Forward | Unrouted::Refuse => {
+                    "its path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"
+                }
+            };
+            let warning = format!(
+                "maskproxy: a request to {path} was forwarded unmasked (content: {content}): {advice}"
             );
+            host::log(LogLevel::Warn, &warning);
         }
     }
 
@@ -189,6 +200,38 @@ impl Exchange {
         let mut named = self.shared.named_paths.borrow_mut();
         if let Some(path) = named.due(&path, host::now()) {
             host::log(LogLevel::Warn, &format!("maskproxy: {path}: {warning}"));
+        }
+    }
+
+    /// Says that headers name a user or hold an e-mail address: each at most once a minute and worker. Those of the
+    /// configuration replace the client's, and of a masked request the metadata is masked.
+    fn warn_of_headers(&self, headers: &Headers, is_masked: bool) {
+        let settings = &self.shared.settings;
+        let is_added = |name: &str| {
+            settings
+                .added_headers
+                .iter()
+                .any(|(added, _)| added == name)
+        };
+        let sent = headers.pairs();
+        let sent =
+            sent.filter(|(name, _)| !is_added(name) && !(is_masked && *name == TURN_METADATA));
+        let mut reveals = false;
+        for name in revealing_headers(&settings.engine, sent) {
+            reveals = true;
+            let mut named = self.shared.named_headers.borrow_mut();
+            if let Some(header) = named.due(name, host::now()) {
+                host::log(
+                    LogLevel::Warn,
+                    &format!(
+                        "maskproxy: the header {header} contains an e-mail address or names a user, and headers are not masked: \
+                         turn it off in the client, or overwrite it with provider.headers"
+                    ),
+                );
+            }
+        }
+        if reveals {
+            self.shared.counters.count_header();
         }
     }
 
@@ -227,6 +270,7 @@ impl Exchange {
             return self.refuse(fault, Phase::Transform, session);
         }
         counters.masked(&masked.summary);
+        self.warn_of_headers(&reading.headers, true);
         let path = reading.headers.path();
         if path != &*reading.route.path {
             self.warn_of_target(

@@ -2,7 +2,7 @@
 
 use engine::Schema;
 use engine::route::{
-    PROVIDER_KEYS, Route, Unmaskable, identity, is_credential, without_credentials,
+    KeyHeader, PROVIDER_KEYS, Route, Unmaskable, identity, is_credential, without_credentials,
 };
 
 use crate::refusal::Fault;
@@ -13,8 +13,6 @@ pub(crate) const SESSION: &str = "x-mask-session";
 /// Machine metadata that a coding agent sends: the one request header that is masked.
 pub(crate) const TURN_METADATA: &str = "x-codex-turn-metadata";
 
-const API_KEY: &str = "x-api-key";
-const AUTHORIZATION: &str = "authorization";
 const VERSION: &str = "anthropic-version";
 /// Headers that describe bytes which restoring may change.
 const OF_THE_BYTES: [&str; 7] = [
@@ -70,6 +68,13 @@ impl Headers {
         self.all(name)
             .next()
             .and_then(|value| str::from_utf8(value).ok())
+    }
+
+    /// All content types that are stated, as a list; `None` if one is not text.
+    pub(crate) fn content_types(&self) -> Option<String> {
+        let types = self.all("content-type").map(str::from_utf8);
+        let types: Result<Vec<_>, _> = types.collect();
+        types.ok().map(|types| types.join(","))
     }
 
     /// The path with its query.
@@ -202,13 +207,16 @@ impl Headers {
         }
         if let Some(held) = &settings.held_key {
             let held = held.expose();
-            let (name, other, value) = if schema == Some(Schema::MessagesStyle) {
-                (API_KEY, AUTHORIZATION, held.clone())
-            } else {
-                (AUTHORIZATION, API_KEY, format!("Bearer {held}"))
+            let place = KeyHeader::of_request(self.pairs(), self.path(), self.query(), schema);
+            let value = match place {
+                KeyHeader::Bearer => format!("Bearer {held}"),
+                KeyHeader::Anthropic | KeyHeader::Azure | KeyHeader::Google => held.clone(),
             };
+            let name = place.name();
+            for other in PROVIDER_KEYS.into_iter().filter(|other| *other != name) {
+                self.remove(other, &mut changes);
+            }
             changes.push(Change::set(name, value));
-            self.remove(other, &mut changes);
         }
         if schema == Some(Schema::MessagesStyle) && self.all(VERSION).next().is_none() {
             changes.push(Change::set(VERSION, "2023-06-01"));
@@ -268,3 +276,40 @@ pub(crate) struct Checked {
 
 /// A header that may occur once occurs twice.
 struct Repeated;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(sent: &[(&str, &str)]) -> Headers {
+        let sent = sent.iter();
+        let sent = sent.map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()));
+        Headers::new(sent.collect())
+    }
+
+    /// The client's `api-key` went on beside the configured key, which Azure did not read.
+    #[test]
+    fn a_held_key_replaces_the_clients_in_whichever_header_it_came() {
+        let settings = Settings::read(br#"{"provider": {"api_key": "own"}}"#).unwrap();
+        for (sent, value) in [
+            ("api-key", "own"),
+            ("x-goog-api-key", "own"),
+            ("authorization", "Bearer own"),
+        ] {
+            let request = headers(&[(":path", "/v1/x"), (sent, "client"), ("x-api-key", "other")]);
+            let changes = request.to_provider(&settings, Some(Schema::Generic));
+            assert!(changes.contains(&Change::set(sent, value)), "{changes:?}");
+            assert!(
+                changes.contains(&Change::remove("x-api-key")),
+                "{changes:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn all_content_types_count() {
+        let request = headers(&[("content-type", "image/png"), ("content-type", "text/json")]);
+        let types = request.content_types();
+        assert_eq!(types.as_deref(), Some("image/png,text/json"));
+    }
+}

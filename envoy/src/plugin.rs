@@ -18,6 +18,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) counters: Counters,
     pub(crate) named_paths: RefCell<NamedPaths>,
+    pub(crate) named_headers: RefCell<NamedPaths>,
 }
 
 /// The filter in one worker.
@@ -40,6 +41,7 @@ impl RootContext for Plugin {
                     settings,
                     counters: Counters::default(),
                     named_paths: RefCell::default(),
+                    named_headers: RefCell::default(),
                 }));
                 true
             }

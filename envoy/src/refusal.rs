@@ -89,7 +89,7 @@ impl Fault {
             Self::ReplyTimeout => "the provider sent nothing for too long; try again, or raise the route's timeout".to_owned(),
             Self::UndecodableReply => {
                 "the provider's reply has an encoding that can't be decoded, so it can't be \
-                 restored"
+                 restored; try again with the header accept-encoding: identity"
                     .to_owned()
             }
         }

@@ -122,6 +122,24 @@ async fn the_other_paths_that_carry_prompts_are_masked() {
             ("/v2/rerank", json!({"query": text})),
             ("/v1/complete", json!({"prompt": text})),
             ("/v1beta/interactions", json!({"input": text})),
+            // Each of these was forwarded as it was.
+            ("/", json!({"inputs": text})),
+            ("/v1/decisions", json!({"input": text})),
+            (
+                "/v1/sessions",
+                json!({"initial_events": [{"type": "user.message", "content": text}]}),
+            ),
+            (
+                "/v1beta/auth_tokens",
+                json!({"config": {"systemInstruction": text}}),
+            ),
+            (
+                "/contentsafety/text:shieldPrompt",
+                json!({"userPrompt": text}),
+            ),
+            ("/v1/tokenize-text", json!({"text": text})),
+            // A list was refused.
+            ("/translate?to=de", json!([{"Text": text}])),
         ]
     };
     let count = seen("").len();
@@ -202,7 +220,7 @@ async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
                   SignedHeaders=host, Signature=ab";
     let form =
         format!("--x\r\ncontent-disposition: form-data; name=\"prompt\"\r\n\r\n{values}\r\n--x--");
-    let cases: [(&str, Headers, String, &str); 7] = [
+    let cases: [(&str, Headers, String, &str); 9] = [
         (
             "/model/m/converse",
             &[("authorization", signed)],
@@ -238,6 +256,21 @@ async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
             &[("content-type", "multipart/form-data; boundary=x")],
             form,
             "as JSON",
+        ),
+        (
+            "/20231130/actions/chat",
+            &[(
+                "authorization",
+                "Signature version=\"1\",headers=\"date x-content-sha256\",signature=\"a\"",
+            )],
+            body.to_string(),
+            "bearer token",
+        ),
+        (
+            "/v1/live/sessions",
+            &[],
+            body.to_string(),
+            "/realtime/client_secrets",
         ),
         (
             "/v1/realtime/calls",
@@ -327,6 +360,23 @@ async fn unrouted_bodies_are_masked_where_that_is_set() {
     let mut client = Client::connect(&proxy.url()).await;
     let reply = client.request("POST", "/v1/files", &upload, b"--x--").await;
     assert_eq!((reply.status, mock.requests().len()), (200, before + 1));
+    // A body of two types was forwarded by the first.
+    let two = [
+        ("content-type", "image/png"),
+        ("content-type", "application/json"),
+    ];
+    let mut client = Client::connect(&proxy.url()).await;
+    client
+        .request("POST", "/v9/ask", &two, body.to_string().as_bytes())
+        .await;
+    assert_masked(&mock, &values, "/v9/ask");
+    let before = mock.requests().len() - 1;
+    // The prompt beside a file was forwarded as it was.
+    let path = "/v1/audio/transcriptions";
+    let mut client = Client::connect(&proxy.url()).await;
+    let reply = client.request("POST", path, &upload, b"--x--").await;
+    assert_eq!((reply.status, mock.requests().len()), (400, before + 1));
+    assert_coded(&reply, "mask_invalid_request", "as JSON");
     assert_eq!(Client::get(&proxy.url(), "/v1/models").await.status, 200);
     let audited = proxy.audited("proxy.request", 1).await;
     assert_eq!(

@@ -86,12 +86,20 @@ async fn values_in_paths_and_headers_are_reported_and_counted() {
         assert_eq!(reply.status, 200, "{path}");
         assert_eq!(mock.last().target, path);
     }
+    // Nobody heard of headers on paths without a route, and of encoded ones.
+    let mut client = Client::connect(&proxy.url()).await;
+    let baggage = [
+        ("baggage", "user=dora%40example.com"),
+        ("x-webui-user-name", "Emil"),
+        ("x-codex-turn-metadata", "{\"by\": \"frida@example.com\"}"),
+    ];
+    client.request("GET", "/v1/models", &baggage, b"").await;
     Client::get(&proxy.url(), "/v1/lists?q=carol%40example.com&limit=2").await;
     Client::get(&proxy.url(), "/v1/lists?limit=2").await;
     let metrics = proxy.metrics().await;
     for line in [
         "mask_unmasked_heads_total{place=\"path\"} 3\n",
-        "mask_unmasked_heads_total{place=\"header\"} 1\n",
+        "mask_unmasked_heads_total{place=\"header\"} 2\n",
     ] {
         assert!(metrics.contains(line), "{metrics}");
     }
@@ -103,7 +111,10 @@ async fn values_in_paths_and_headers_are_reported_and_counted() {
         printed.contains("/v1/users/[EMAIL]/chat/completions"),
         "{printed}"
     );
-    for value in ["alice", "bob@", "carol"] {
+    for header in ["baggage", "x-webui-user-name", "x-codex-turn-metadata"] {
+        assert!(printed.contains(header), "{printed}");
+    }
+    for value in ["alice", "bob@", "carol", "dora", "Emil", "frida"] {
         assert!(!printed.contains(value), "{printed}");
     }
 }

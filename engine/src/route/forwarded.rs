@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::path;
+
 /// The kind of an unmasked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
@@ -39,17 +41,35 @@ impl Content {
     }
 }
 
-/// Whether a body is a file by its content type, and can't be masked. Forms, texts and unspecified
-/// bodies are not files: many clients send JSON as one of these.
+/// Whether a body is a file, and can't be masked. By its content type: forms, texts and unspecified bodies are no
+/// files, as many clients send JSON as one of these. A multipart body is one only where files are uploaded: elsewhere a
+/// part of it may be a prompt. A body of two types is a file by both.
 #[must_use]
-pub fn is_upload(content_type: Option<&str>) -> bool {
-    const KINDS: [&str; 5] = ["multipart", "image", "audio", "video", "font"];
+pub fn is_upload(path: &str, content_type: Option<&str>) -> bool {
+    let mut types = content_type.unwrap_or_default().split(',');
+    types.all(|media| is_file(path, media))
+}
+
+fn is_file(path: &str, media: &str) -> bool {
+    const KINDS: [&str; 4] = ["image", "audio", "video", "font"];
     const APPLICATIONS: [&str; 3] = ["pdf", "zip", "gzip"];
-    match essence(content_type).split_once('/') {
+    match essence(Some(media)).split_once('/') {
         Some((_, kind)) if kind.ends_with("+xml") || kind.ends_with("json") => false,
+        Some(("multipart", _)) => takes_files(path),
         Some(("application", kind)) => APPLICATIONS.contains(&kind),
         Some((kind, _)) => KINDS.contains(&kind),
         None => false,
+    }
+}
+
+/// Whether files are uploaded at a path: `/v1/files`, `/v1/uploads/U/parts`.
+fn takes_files(path: &str) -> bool {
+    let path = path::canonical(path);
+    let mut segments = path.rsplit(|byte| *byte == b'/');
+    match segments.next() {
+        Some(b"files") => true,
+        Some(b"parts") => segments.nth(1) == Some(b"uploads"),
+        _ => false,
     }
 }
 
@@ -126,9 +146,22 @@ mod tests {
 
     #[test]
     fn files_are_told_from_what_may_be_a_prompt() {
-        for upload in ["multipart/form-data; boundary=x", "Image/PNG"] {
-            assert!(is_upload(Some(upload)), "{upload}");
+        for (path, upload) in [
+            ("/v1/Files", "multipart/form-data; boundary=x"),
+            ("/v1/uploads/u/parts", "multipart/form-data; boundary=x"),
+            ("/v9/ask", "Image/PNG"),
+        ] {
+            assert!(is_upload(path, Some(upload)), "{upload}");
             assert_eq!(Content::of(Some(upload), b"x"), Content::Other);
+        }
+        // Their prompts were forwarded unread under `mask`.
+        for path in [
+            "/v1/audio/transcriptions",
+            "/v9/ask",
+            "/v1/files/../ask",
+            "/parts",
+        ] {
+            assert!(!is_upload(path, Some("multipart/form-data")), "{path}");
         }
         for other in [
             None,
@@ -136,7 +169,7 @@ mod tests {
             Some("application/x+json"),
             Some(""),
         ] {
-            assert!(!is_upload(other), "{other:?}");
+            assert!(!is_upload("/v1/files", other), "{other:?}");
             assert_eq!(Content::of(other, b"x"), Content::Json);
         }
         // Under `mask` forms and raw bytes were forwarded unread.
@@ -147,8 +180,9 @@ mod tests {
             "application/sdp",
             "image/svg+xml",
             "audio/json",
+            "image/png, application/json",
         ] {
-            assert!(!is_upload(Some(unread)), "{unread}");
+            assert!(!is_upload("/v1/files", Some(unread)), "{unread}");
         }
         assert_eq!(Content::of(Some("text/plain"), b" [1]"), Content::Json);
     }

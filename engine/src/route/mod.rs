@@ -5,6 +5,7 @@ mod defaults;
 mod forwarded;
 mod headers;
 mod held;
+mod keys;
 mod own;
 mod owner;
 mod path;
@@ -24,11 +25,12 @@ use pattern::Pattern;
 pub use forwarded::{Content, NamedPaths, is_upload};
 pub(crate) use headers::HeaderHistory;
 pub(crate) use held::{Leaning, PathHistory};
+pub use keys::{KeyHeader, PROVIDER_KEYS};
 pub use own::Own;
-pub use owner::{PROVIDER_KEYS, identity, is_credential, is_credential_of};
+pub use owner::{identity, is_credential, is_credential_of};
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
-pub use shown::{masked_target, shown};
+pub use shown::{masked_target, revealing_headers, shown};
 pub use unmaskable::{Unmaskable, is_event_stream};
 
 /// The routed paths: whole ones, and endings.
@@ -227,9 +229,7 @@ mod tests {
     fn other_paths_are_not() {
         let routes = Routes::default();
         for path in [
-            "/",
             "*",
-            "",
             "/v1/models",
             "/v1/models/gpt-5",
             "/v1/messages/x",
@@ -330,6 +330,10 @@ mod tests {
             "/v1/models/o/m/predictions",
             "/client/v4/accounts/a/ai/run/@cf/meta/llama",
             "/api/v2/cortex/inference:complete",
+            // Servers of one model take prompts at their root.
+            "/",
+            "//",
+            "/v1/..",
             "/v1/projects/p/locations/l/reasoningEngines/r:streamQuery",
             "/knowledgebases/k/retrieve",
             "/ml/v1/text/generation_stream",
@@ -361,6 +365,23 @@ mod tests {
             "/v2/translate",
             "/lemur/v3/generate/task",
             "/foundationModels/v1/completionAsync",
+            "/v1/decisions",
+            "/v1/sessions",
+            "/v1/deployments/d",
+            "/v1/dreams",
+            "/v1/agents/automations/a",
+            "/v1beta/auth_tokens",
+            "/contentsafety/text:shieldPrompt",
+            "/language/:analyze-text",
+            "/hf-inference/models/o/m/pipeline/feature-extraction",
+            "/v1/tokenize-text",
+            "/20231130/actions/chat",
+            "/20231130/actions/embedText",
+            "/v2/prompts/p/versions",
+            "/flows/f/aliases/a",
+            "/endpoints/e/invocations-response-stream",
+            "/v1/agents/a/session/s/turn",
+            "/api/v3/embeddings/multimodal",
             // The reply shows what was sent to create it.
             "/v1/predictions/p",
             "/v1/evals/e",
@@ -420,6 +441,7 @@ mod tests {
         let routes = Routes::default();
         let nested = format!("/{}", "%25".repeat(20_000));
         assert!(routes.find(&nested).is_none());
-        assert!(routes.find(&"/..%2f;\\".repeat(8_000)).is_none());
+        let root = routes.find(&"/..%2f;\\".repeat(8_000));
+        assert_eq!(root.map(|route| route.path).as_deref(), Some("/"));
     }
 }

@@ -1,9 +1,7 @@
 //! What identifies the owner of a request.
 
+use super::keys::PROVIDER_KEYS;
 use super::query::{credentials, other_credentials};
-
-/// The headers that contain a provider's key, in lower case.
-pub const PROVIDER_KEYS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
 /// Last words in names of headers that contain a credential, such as `cf-aig-authorization`, `helicone-auth` and
 /// `x-litellm-api-key`.
@@ -87,7 +85,7 @@ pub fn is_credential(name: &str) -> bool {
     CREDENTIALS.contains(&last) && !PASSING.contains(&before)
 }
 
-fn names_user(name: &str) -> bool {
+pub(super) fn names_user(name: &str) -> bool {
     USERS.iter().any(|user| {
         let before = name.strip_suffix(user);
         before.is_some_and(|before| before.is_empty() || before.ends_with('-'))

@@ -32,14 +32,16 @@ impl Pattern {
         }
     }
 
-    /// Whether a canonical path ends so.
+    /// Whether a canonical path ends so. The root ends no other path.
     pub(super) fn holds(&self, canonical: &[u8]) -> bool {
+        if self.segments.is_empty() {
+            return canonical.is_empty();
+        }
         let mut segments = canonical.rsplit(|byte| *byte == b'/');
-        let ends = self.segments.iter().all(|segment| {
+        self.segments.iter().all(|segment| {
             let of_path = segments.next().unwrap_or_default();
             !of_path.is_empty() && segment.is(of_path)
-        });
-        ends && !self.segments.is_empty()
+        })
     }
 
     /// Lower for more specific patterns, the order in which they are tried: segment by segment from

@@ -1,7 +1,8 @@
-//! A request path as a log may show it.
+//! What in a request's head holds a value, and its path as a log may show it.
 
 use percent_encoding::percent_decode_str;
 
+use super::owner::{is_credential, names_user};
 use super::query::Query;
 use super::words::is_known;
 use crate::{Engine, EntityType};
@@ -30,6 +31,35 @@ pub fn masked_target(engine: &Engine, target: &str) -> Option<String> {
     };
     let reveals = parts.any(|part| found_in(engine, part).is_some()) || in_query();
     reveals.then(|| shown(engine, path))
+}
+
+/// Of the headers that are forwarded, those that name a user or hold an e-mail address, their names in lower case. Other
+/// values are too much like what headers usually hold.
+pub fn revealing_headers<'h>(
+    engine: &Engine,
+    headers: impl IntoIterator<Item = (&'h str, &'h [u8])>,
+) -> impl Iterator<Item = &'h str> {
+    let headers = headers.into_iter();
+    let as_sent = headers.filter(|(name, _)| is_forwarded_as_sent(name));
+    let revealing = as_sent.filter(|(name, value)| {
+        !value.is_empty() && names_user(name) || holds_email(engine, value)
+    });
+    revealing.map(|(name, _)| name)
+}
+
+/// Whether a header is forwarded unchanged, and is no credential.
+fn is_forwarded_as_sent(name: &str) -> bool {
+    const OTHERS: [&str; 2] = ["cookie", "proxy-authorization"];
+    !name.starts_with(':') && !is_credential(name) && !OTHERS.contains(&name)
+}
+
+fn holds_email(engine: &Engine, value: &[u8]) -> bool {
+    // Most values need no detector; some are percent-encoded (W3C Baggage).
+    let may_hold = value.contains(&b'@') || value.windows(3).any(|part| part == b"%40");
+    may_hold && {
+        let found = engine.detect(&String::from_utf8_lossy(value));
+        found.iter().any(|found| found.entity == EntityType::EMAIL)
+    }
 }
 
 fn shown_part(engine: &Engine, part: &str) -> String {
@@ -100,6 +130,25 @@ mod tests {
         ] {
             assert_eq!(history(path), None, "{path}");
         }
+    }
+
+    /// Neither an encoded address nor a user's name was noticed.
+    #[test]
+    fn headers_with_an_address_are_told_from_the_usual_ones() {
+        let engine = Engine::new(Settings::default());
+        let headers = [
+            ("x-user-email", "alice@example.com"),
+            ("baggage", "userId=alice%40example.com,session=1"),
+            (":path", "/alice@example.com"),
+            ("x-api-key", "alice@example.com"),
+            ("cookie", "user=alice@example.com"),
+            ("x-package", "@scope/name"),
+            ("x-openwebui-user-name", "Alice"),
+            ("x-forwarded-user", ""),
+        ];
+        let headers = headers.map(|(name, value)| (name, value.as_bytes()));
+        let found: Vec<_> = revealing_headers(&engine, headers).collect();
+        assert_eq!(found, ["x-user-email", "baggage", "x-openwebui-user-name"]);
     }
 
     #[test]

@@ -9,8 +9,10 @@ use super::Route;
 /// Why a routed request can't be masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unmaskable {
-    /// Its signature covers the body, so a masked one would be rejected.
+    /// AWS signed it, body and all, so a masked one would be rejected.
     Signed,
+    /// Its body is signed in another way.
+    SignedOtherwise,
     /// Its reply would be an AWS event stream.
     EventStream,
     /// Its body is of several parts.
@@ -28,13 +30,18 @@ impl fmt::Display for Unmaskable {
                  signature; use a Bedrock API key as a bearer token \
                  (AWS_BEARER_TOKEN_BEDROCK) instead of an access key"
             }
+            Self::SignedOtherwise => {
+                "the request is signed, and masking would break the signature; use an API key or \
+                 a bearer token instead"
+            }
             Self::EventStream => {
                 "the reply would be an AWS event stream, which can't be restored; use a call \
                  without streaming (converse, invoke)"
             }
             Self::Multipart => {
-                "a multipart body can't be masked; send the request as JSON, or list only the \
-                 paths to mask in proxy.routes"
+                "a multipart body can't be masked; send the request as JSON, or, if this path may \
+                 be forwarded unmasked, list only the paths to mask in proxy.routes and leave \
+                 proxy.unrouted at forward"
             }
             Self::Call => {
                 "a WebRTC call bypasses the proxy, so it can't be masked; send its settings as JSON to \
@@ -59,9 +66,16 @@ impl Unmaskable {
         if route.path.ends_with("-stream") {
             return Some(Self::EventStream);
         }
+        // Its answer sets up a call as an offer in SDP does.
+        if &*route.path == "/live/sessions" {
+            return Some(Self::Call);
+        }
         let mut headers = headers.into_iter();
         headers.find_map(|(name, value)| match name {
             "authorization" if begins(value, b"AWS4-") => Some(Self::Signed),
+            "authorization" | "signature-input" if signs_body(name, value) => {
+                Some(Self::SignedOtherwise)
+            }
             "accept" if is_event_stream(value) => Some(Self::EventStream),
             "content-type" if begins(value, b"application/sdp") => Some(Self::Call),
             "content-type" if begins(value, b"multipart/") => Some(match &*route.path {
@@ -88,6 +102,19 @@ fn is_signed(query: &str) -> bool {
         let name: Vec<_> = percent_decode(name.as_bytes()).collect();
         name.eq_ignore_ascii_case(b"x-amz-signature")
     })
+}
+
+/// Whether a signature covers the body: those of clouds do (`TC3-HMAC-SHA256`, `ACS3-HMAC-SHA256`), others where they
+/// name the body's digest (RFC 9421 and its drafts).
+fn signs_body(name: &str, value: &[u8]) -> bool {
+    const DIGESTS: [&[u8]; 2] = [b"digest", b"x-content-sha256"];
+    let value = value.trim_ascii().to_ascii_lowercase();
+    let has = |part: &[u8]| value.windows(part.len()).any(|window| window == part);
+    let scheme = value.split(|byte| *byte == b' ').next().unwrap_or_default();
+    if name == "authorization" && scheme != b"signature" {
+        return scheme.ends_with(b"hmac-sha256");
+    }
+    DIGESTS.iter().any(|digest| has(digest))
 }
 
 fn begins(value: &[u8], start: &[u8]) -> bool {
@@ -127,6 +154,43 @@ mod tests {
                 "/model/m/converse",
                 ("authorization", "Bearer AWS4-x"),
                 None,
+            ),
+            // The provider rejected each of these after masking, and nobody was told why.
+            (
+                "/20231130/actions/chat",
+                (
+                    "authorization",
+                    "Signature version=\"1\",headers=\"date (request-target) host x-content-sha256\",signature=\"a\"",
+                ),
+                Some(Unmaskable::SignedOtherwise),
+            ),
+            (
+                "/v1/chat/completions",
+                ("authorization", "TC3-HMAC-SHA256 Credential=a, Signature=b"),
+                Some(Unmaskable::SignedOtherwise),
+            ),
+            (
+                "/v1/chat/completions",
+                (
+                    "signature-input",
+                    "sig1=(\"@method\" \"content-digest\");created=1",
+                ),
+                Some(Unmaskable::SignedOtherwise),
+            ),
+            (
+                "/v1/chat/completions",
+                ("signature-input", "sig1=(\"@method\");created=1"),
+                None,
+            ),
+            (
+                "/v1/chat/completions",
+                ("authorization", "Bearer x-hmac-sha256"),
+                None,
+            ),
+            (
+                "/v1/live/sessions",
+                ("content-type", "application/json"),
+                Some(Unmaskable::Call),
             ),
             (
                 "/model/m/converse-stream",

@@ -286,7 +286,7 @@ impl Fault {
             },
             Self::CompressedRequest => "CompressedRequest",
             Self::Unmaskable(why) => match why {
-                Unmaskable::Signed => "SignedRequest",
+                Unmaskable::Signed | Unmaskable::SignedOtherwise => "SignedRequest",
                 Unmaskable::EventStream => "EventStreamAsked",
                 Unmaskable::Multipart => "MultipartRequest",
                 Unmaskable::Call => "CallRequest",

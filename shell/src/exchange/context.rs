@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use engine::route::{Content, NamedPaths, Route, Routes, masked_target};
-use engine::{ClientKeys, Engine, EntityType, Sensitive};
+use engine::route::{Content, NamedPaths, Route, Routes, masked_target, revealing_headers};
+use engine::{ClientKeys, Engine, Sensitive};
 use http::{HeaderMap, Response, StatusCode};
 
 use super::headers;
@@ -162,25 +162,20 @@ impl Shared {
         }
     }
 
-    /// Warns of headers that hold an e-mail address, each at most once a minute: headers are forwarded as they came.
+    /// Warns of headers to the provider that name a user or hold an e-mail address, each at most once a minute: but for
+    /// those of the configuration they are forwarded as they came.
     pub(super) fn warn_of_headers(&self, headers: &HeaderMap) {
+        let is_sent = |name: &str| !self.outbound.added.iter().any(|(added, _)| added == name);
+        let sent = headers::pairs(headers).filter(|(name, _)| is_sent(name));
         let mut reveals = false;
-        for (name, value) in headers {
-            let text = value.as_bytes();
-            if !text.contains(&b'@') || !headers::is_forwarded_as_sent(name) {
-                continue;
-            }
-            let found = self.engine.detect(&String::from_utf8_lossy(text));
-            if !found.iter().any(|found| found.entity == EntityType::EMAIL) {
-                continue;
-            }
+        for name in revealing_headers(&self.engine, sent) {
             reveals = true;
             let named = self.telling_headers.lock();
             let mut named = named.unwrap_or_else(PoisonError::into_inner);
-            if let Some(header) = named.due(name.as_str(), self.began.elapsed()) {
+            if let Some(header) = named.due(name, self.began.elapsed()) {
                 tracing::warn!(
                     header,
-                    "a header contains an e-mail address, and headers are not masked: turn it off in the \
+                    "a header contains an e-mail address or names a user, and headers are not masked: turn it off in the \
                      client, or overwrite it with provider.headers"
                 );
             }
@@ -203,11 +198,17 @@ impl Shared {
 
     /// Warns of the path and the query of a request without a body that is forwarded as it came.
     pub(super) fn warn_of_unrouted(&self, target: &str) {
-        self.warn_of_target(
-            target,
-            "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; add \
-             it to proxy.add_routes, or set proxy.unrouted to mask or refuse",
-        );
+        let warning = match self.unrouted {
+            Unrouted::Mask => {
+                "the path of a request without a body holds a value, and paths are not masked: give the client another \
+                 path, or set proxy.unrouted to refuse"
+            }
+            Unrouted::Forward | Unrouted::Refuse => {
+                "the path or the query of a request that was forwarded unmasked holds a value: its path is not routed; \
+                 add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"
+            }
+        };
+        self.warn_of_target(target, warning);
     }
 
     /// Counts a target that holds a value, and names its path at most once a minute.
@@ -244,12 +245,14 @@ impl Shared {
         let named = named.due(path, self.began.elapsed());
         self.observed.unmasked(path, named);
         if let Some(path) = named {
-            tracing::warn!(
-                path,
-                content = content.as_str(),
-                "a request was forwarded unmasked: its path is not routed; add it to \
-                 proxy.add_routes, or set proxy.unrouted to mask or refuse"
-            );
+            let advice = match self.unrouted {
+                Unrouted::Mask => "it is a file; to forward none, set proxy.unrouted to refuse",
+                Unrouted::Forward | Unrouted::Refuse => {
+                    "its path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"
+                }
+            };
+            let content = content.as_str();
+            tracing::warn!(path, content, "a request was forwarded unmasked: {advice}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which headers are forwarded, and which are changed.
 
-use engine::route::{PROVIDER_KEYS, credentials, is_credential};
+use engine::route::{KeyHeader, PROVIDER_KEYS, is_credential};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Uri, Version};
@@ -18,9 +18,6 @@ pub(super) const REPORT: HeaderName = HeaderName::from_static("x-mask-report");
 /// Machine metadata that a coding agent sends: the one request header that is masked.
 pub(super) const TURN_METADATA: HeaderName = HeaderName::from_static("x-codex-turn-metadata");
 
-const GOOGLE_KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-const AZURE_KEY: HeaderName = HeaderName::from_static("api-key");
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 
 /// Headers that concern one connection only.
@@ -63,48 +60,6 @@ const OF_THE_BYTES: [HeaderName; 7] = [
     HeaderName::from_static("repr-digest"),
 ];
 
-/// The header in which a provider expects a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyHeader {
-    /// `authorization`, as a bearer token.
-    Bearer,
-    /// `x-api-key`.
-    Anthropic,
-    /// `api-key`.
-    Azure,
-    /// `x-goog-api-key`.
-    Google,
-}
-
-impl KeyHeader {
-    /// The one that the client used, where it is one that few providers read.
-    pub(super) fn of_client(headers: &HeaderMap, query: Option<&str>) -> Option<Self> {
-        let has_key = credentials(query.unwrap_or_default()).next().is_some();
-        if headers.contains_key(AZURE_KEY) {
-            Some(Self::Azure)
-        } else if headers.contains_key(GOOGLE_KEY) || has_key {
-            Some(Self::Google)
-        } else {
-            let is_bearer = headers.contains_key(header::AUTHORIZATION);
-            is_bearer.then_some(Self::Bearer)
-        }
-    }
-
-    /// The header of the provider whose paths look like this.
-    pub(super) fn of_path(path: &str) -> Self {
-        let action = path.rsplit('/').next().unwrap_or_default();
-        let has_action = action.contains(':') || action.contains("%3A");
-        if path.contains("/openai/deployments/") {
-            Self::Azure
-        // Vertex, which has projects, expects bearer tokens.
-        } else if has_action && path.contains("/models/") && !path.contains("/projects/") {
-            Self::Google
-        } else {
-            Self::Bearer
-        }
-    }
-}
-
 /// Removes the client's headers that end here.
 pub(super) fn to_provider(headers: &mut HeaderMap) {
     let named = connection_names(headers);
@@ -132,12 +87,6 @@ pub(super) fn join_cookies(headers: &mut HeaderMap, version: Version) {
         joined.set_sensitive(true);
         headers.insert(header::COOKIE, joined);
     }
-}
-
-/// Whether a header is forwarded unchanged and is not used for authentication.
-pub(super) fn is_forwarded_as_sent(name: &HeaderName) -> bool {
-    let known = [header::COOKIE, header::PROXY_AUTHORIZATION, TURN_METADATA];
-    !is_credential(name.as_str()) && !known.contains(name)
 }
 
 /// The path with its query.
@@ -187,11 +136,10 @@ pub(super) fn drop_identity(headers: &mut HeaderMap) {
 
 /// Replaces all of the client's keys for a provider with this key, in one of the usual headers.
 pub(super) fn authenticate(headers: &mut HeaderMap, held: &HeldKey, place: KeyHeader) {
-    let (name, value) = match place {
-        KeyHeader::Bearer => (header::AUTHORIZATION, &held.bearer),
-        KeyHeader::Anthropic => (API_KEY, &held.plain),
-        KeyHeader::Azure => (AZURE_KEY, &held.plain),
-        KeyHeader::Google => (GOOGLE_KEY, &held.plain),
+    let name = place.name();
+    let value = match place {
+        KeyHeader::Bearer => &held.bearer,
+        KeyHeader::Anthropic | KeyHeader::Azure | KeyHeader::Google => &held.plain,
     };
     retain(headers, |sent| {
         *sent == name || !PROVIDER_KEYS.contains(&sent.as_str())
@@ -295,6 +243,13 @@ pub(super) fn is_encoded(headers: &HeaderMap) -> bool {
 /// The content type as text.
 pub(super) fn content_type(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::CONTENT_TYPE)?.to_str().ok()
+}
+
+/// All content types of a request that states several, as a list; `None` if one is not text.
+pub(super) fn content_types(headers: &HeaderMap) -> Option<String> {
+    let types = headers.get_all(header::CONTENT_TYPE).iter();
+    let types: Result<Vec<_>, _> = types.map(HeaderValue::to_str).collect();
+    types.ok().map(|types| types.join(","))
 }
 
 /// Whether a reply is a stream of events.
@@ -423,33 +378,6 @@ mod tests {
             ]);
             authenticate(&mut headers, &held, place);
             assert_eq!(lines(&headers), [("accept", "a"), (name, value)]);
-        }
-    }
-
-    /// It once went as a bearer token, which Gemini and Azure take for no key.
-    #[test]
-    fn a_held_key_goes_where_the_client_or_the_provider_has_it() {
-        for (client, query, expected) in [
-            ("api-key", None, Some(KeyHeader::Azure)),
-            ("x-goog-api-key", None, Some(KeyHeader::Google)),
-            ("accept", Some("alt=sse&key=a"), Some(KeyHeader::Google)),
-            ("authorization", None, Some(KeyHeader::Bearer)),
-            ("x-api-key", None, None),
-            ("accept", None, None),
-        ] {
-            let headers = map(&[(client, "a")]);
-            let found = KeyHeader::of_client(&headers, query);
-            assert_eq!(found, expected, "{client}");
-        }
-        for (path, expected) in [
-            ("/v1beta/models/g:generateContent", KeyHeader::Google),
-            ("/v1beta/models/g%3AgenerateContent", KeyHeader::Google),
-            ("/v1/projects/p/models/g:generateContent", KeyHeader::Bearer),
-            ("/openai/deployments/d/embeddings", KeyHeader::Azure),
-            ("/openai/v1/chat/completions", KeyHeader::Bearer),
-            ("/v1/models", KeyHeader::Bearer),
-        ] {
-            assert_eq!(KeyHeader::of_path(path), expected, "{path}");
         }
     }
 

@@ -164,7 +164,6 @@ async fn forward(
     }
 
     let recording = shared.recorder.begin(trail.request(), &route.path, &masked);
-    shared.warn_of_headers(&parts.headers);
     shared.warn_of_path(parts.uri.path(), &route);
     let mut parts = parts;
     if let Some(query) = &masked.query {
@@ -172,6 +171,7 @@ async fn forward(
     }
     let metadata = masked.metadata_header.as_deref();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
+    shared.warn_of_headers(request.headers());
     shared.metrics.count_delay(arrived.elapsed());
     let reply = context.upstream.send(request).await;
     let reply = reply.map_err(|fault| Failure {

@@ -131,8 +131,8 @@ async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response
 
 /// Whether a request to a path without a route has a body that is not an upload.
 fn has_prompt(request: &Request<Incoming>) -> bool {
-    let content_type = headers::content_type(request.headers());
-    !request.body().is_end_stream() && !is_upload(content_type)
+    let types = headers::content_types(request.headers());
+    !request.body().is_end_stream() && !is_upload(request.uri().path(), types.as_deref())
 }
 
 /// Whether a request to a path without a route has no body, and a value in its query.

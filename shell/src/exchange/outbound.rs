@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use engine::Schema;
-use engine::route::without_credentials;
+use engine::route::{KeyHeader, without_credentials};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
-use super::headers::{self, KeyHeader};
+use super::headers;
 use crate::config::{Credentials, FixedUrl, Mode};
 
 /// Where requests go, with which key and headers.
@@ -90,11 +90,10 @@ impl Outbound {
                 ..
             } => KeyHeader::Anthropic,
             Mode::Gateway { url, .. } => KeyHeader::of_path(url.path_and_query().path()),
-            Mode::Transparent { .. } if schema == Some(Schema::MessagesStyle) => {
-                KeyHeader::Anthropic
+            Mode::Transparent { .. } => {
+                let query = asked.query().unwrap_or_default();
+                KeyHeader::of_request(headers::pairs(headers), asked.path(), query, schema)
             }
-            Mode::Transparent { .. } => KeyHeader::of_client(headers, asked.query())
-                .unwrap_or_else(|| KeyHeader::of_path(asked.path())),
         }
     }
 }

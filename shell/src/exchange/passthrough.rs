@@ -34,6 +34,7 @@ pub(super) async fn relay(
     shared
         .outbound
         .prepare(&mut parts.headers, &parts.uri, None);
+    shared.warn_of_headers(&parts.headers);
     if !body.is_end_stream() && !parts.headers.contains_key(header::CONTENT_LENGTH) {
         let chunked = HeaderValue::from_static("chunked");
         parts.headers.insert(header::TRANSFER_ENCODING, chunked);
