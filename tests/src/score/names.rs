@@ -5,13 +5,16 @@ use super::corpus::find;
 use super::count::excerpt;
 use engine::detect::{DetectorSettings, Names};
 use engine::{Detection, Detectors, EntityType};
+use std::ops::Range;
 use std::path::Path;
 use train::names::material::FILES;
+use train::names::pasted::{Pasted, pasted};
 use train::names::{Text, corpus, marked};
 
 /// Counts the prompts of the tests, and the held part of the corpus of names where it is there; carefully and eagerly.
 pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> {
     let prompts = marked::prompts();
+    let pasted = pasted();
     let mut held: Vec<Text> = Vec::new();
     for (file, _) in FILES {
         let path = folder.join(format!("names/{file}.jsonl"));
@@ -26,6 +29,9 @@ pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> 
             ..DetectorSettings::default()
         };
         let detectors = Detectors::new(&settings).map_err(|error| error.to_string())?;
+        for text in &pasted {
+            values(&format!("pasted {how}"), text, &detectors, figures);
+        }
         for (corpus, texts) in [("prompts", &prompts), ("names", &held)] {
             for text in texts {
                 let found = find(&detectors, &text.text);
@@ -36,6 +42,42 @@ pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> 
     Ok(())
 }
 
+/// Counts all that is marked in a text, and what is found where nothing is.
+fn values(row: &str, pasted: &Pasted, detectors: &Detectors, figures: &mut Figures) {
+    let Pasted { text, values } = pasted;
+    let found = find(detectors, &text.text);
+    let language = &text.language;
+    for (span, class) in values {
+        let row = match *class {
+            "PERSON" => format!("{row} PERSON {language} hidden"),
+            class => format!("{row} {class} hidden"),
+        };
+        let excerpt = || format!("{} {}", text.source, excerpt(&text.text, span.start, span.end));
+        figures.found(row, is_hidden(&text.text, span, &found), excerpt);
+    }
+    let wrong = found.iter().filter(|detection| {
+        let touches =
+            |span: &Range<usize>| span.start < detection.end && detection.start < span.end;
+        !values.iter().any(|(span, _)| touches(span))
+    });
+    let wrong: Vec<String> = wrong
+        .map(|detection| {
+            let excerpt = excerpt(&text.text, detection.start, detection.end);
+            format!("{} {} {excerpt}", text.source, detection.rule)
+        })
+        .collect();
+    figures.rate(format!("{row} wrong per MB"), text.text.len(), wrong.into_iter());
+}
+
+/// Whether detections cover every letter and digit.
+fn is_hidden(text: &str, span: &Range<usize>, found: &[Detection]) -> bool {
+    text[span.clone()].char_indices().all(|(index, letter)| {
+        let at = span.start + index;
+        let mut spans = found.iter().map(|detection| detection.start..detection.end);
+        !letter.is_alphanumeric() || spans.any(|span| span.contains(&at))
+    })
+}
+
 fn persons(row: &str, text: &Text, found: &[Detection], figures: &mut Figures) {
     let language = &text.language;
     for (span, _) in text
@@ -43,15 +85,7 @@ fn persons(row: &str, text: &Text, found: &[Detection], figures: &mut Figures) {
         .iter()
         .filter(|(_, tag)| *tag == Some(super::PERSON))
     {
-        let is_hidden = text.text[span.clone()]
-            .char_indices()
-            .all(|(index, letter)| {
-                let at = span.start + index;
-                !letter.is_alphanumeric()
-                    || found
-                        .iter()
-                        .any(|detection| (detection.start..detection.end).contains(&at))
-            });
+        let is_hidden = is_hidden(&text.text, span, found);
         let excerpt = || excerpt(&text.text, span.start, span.end);
         figures.found(
             format!("{row} PERSON {language} hidden"),
@@ -60,7 +94,7 @@ fn persons(row: &str, text: &Text, found: &[Detection], figures: &mut Figures) {
         );
     }
     let wrong = found.iter().filter(|detection| {
-        let touches = |span: &std::ops::Range<usize>| {
+        let touches = |span: &Range<usize>| {
             span.start < detection.end && detection.start < span.end
         };
         detection.entity == EntityType::PERSON && !text.names.iter().any(|(span, _)| touches(span))

@@ -2,7 +2,7 @@
 
 use super::resources::Resources;
 use super::slots::Filler;
-use super::{Random, Text, corpus, generate, hash, marked, negatives, swapped, table};
+use super::{Random, Text, corpus, generate, hash, marked, negatives, pasted, swapped, table};
 use engine::detect::names::lists::{Lists, Marks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -117,6 +117,10 @@ impl Material {
         for text in marked::prompts() {
             let row = format!("prompts {}", text.language);
             material.add(text, Some(row));
+        }
+        for pasted in pasted::pasted() {
+            let row = format!("pasted {}", pasted.text.language);
+            material.add(pasted.text, Some(row));
         }
         Ok(material)
     }

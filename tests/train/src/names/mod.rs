@@ -8,6 +8,7 @@ pub mod marked;
 pub mod material;
 pub mod measure;
 pub mod negatives;
+pub mod pasted;
 pub mod resources;
 pub mod slots;
 pub mod swapped;
