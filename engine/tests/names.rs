@@ -208,6 +208,65 @@ fn a_key_of_names_names_its_value_in_any_letters() {
 }
 
 #[test]
+fn a_form_filled_in_with_small_letters_is_read() {
+    assert_persons(&[
+        (
+            "First name: keziah\nLast name: thornbury-ndlovu\nCity: Reading\n",
+            &["keziah", "thornbury-ndlovu"],
+        ),
+        ("Vorname: zeynep\r\nOrt: Kiel\r\n", &["zeynep"]),
+        ("Nom de famille: le guennec\n", &["le guennec"]),
+        ("  first_name: required\n  last_name: lastname\n", &[]),
+        ("firstName: user.first,\nlastName: prev,\n", &[]),
+        ("vorname: optional\nsurname: string\n", &[]),
+    ]);
+}
+
+#[test]
+fn a_surname_may_come_first_under_a_key() {
+    assert_persons(&[
+        (
+            "{\"full_name\": \"Cruz, Hope\", \"plan\": \"Gold\"}",
+            &["Cruz, Hope"],
+        ),
+        ("Patient: Lindqvist, Anna\nWard: 3\n", &["Lindqvist, Anna"]),
+    ]);
+}
+
+#[test]
+fn columns_of_names_are_read() {
+    assert_persons(&[
+        (
+            "achternaam;voornaam;plaats\nde Groot;Lieke;Zwolle\nKuipers;sem;Assen\n",
+            &["de Groot", "Lieke", "Kuipers", "sem"],
+        ),
+        (
+            "id,last_name,first_name,city\n7,Haverford,Beau,Austin\n8,Nwosu,Chidi,Phoenix\n",
+            &["Haverford", "Beau", "Nwosu", "Chidi"],
+        ),
+        (
+            "nome,sobrenome,cidade\nAparecida,Prado,Curitiba\n",
+            &["Aparecida", "Prado"],
+        ),
+        (
+            "| First name | Team |\n|---|---|\n| Thandiwe | Core |\n",
+            &["Thandiwe"],
+        ),
+        (
+            "| Field | Type |\n|---|---|\n| first_name | string |\n| last_name | string |\n",
+            &[],
+        ),
+        (
+            "SELECT first_name, last_name,\n  city, country\nFROM users;\n",
+            &[],
+        ),
+    ]);
+    let off = eager(Names::Off);
+    let text = "last_name,first_name\nHaverford,Beau\nNwosu,Chidi\n";
+    assert!(found(&off, &EntityType::PERSON, text, None).is_empty());
+}
+
+#[test]
 fn east_asian_names_are_found_beside_an_honorific() {
     assert_persons(&[
         ("请联系王小明先生。", &["王小明"]),

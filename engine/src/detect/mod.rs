@@ -279,7 +279,7 @@ fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Call(opening) => call::scan(scanner, opening, start),
         Anchor::DataSource => call::scan_host(scanner, start),
         Anchor::Header => {
-            table::scan(scanner, start);
+            table::scan_header(scanner, start);
         }
         Anchor::Word(index) => scan_word(scanner, index, start),
         Anchor::Street(index) => shapes::address::scan(scanner, index, start),

@@ -52,7 +52,13 @@ fn values(row: &str, pasted: &Pasted, detectors: &Detectors, figures: &mut Figur
             "PERSON" => format!("{row} PERSON {language} hidden"),
             class => format!("{row} {class} hidden"),
         };
-        let excerpt = || format!("{} {}", text.source, excerpt(&text.text, span.start, span.end));
+        let excerpt = || {
+            format!(
+                "{} {}",
+                text.source,
+                excerpt(&text.text, span.start, span.end)
+            )
+        };
         figures.found(row, is_hidden(&text.text, span, &found), excerpt);
     }
     let wrong = found.iter().filter(|detection| {
@@ -66,7 +72,11 @@ fn values(row: &str, pasted: &Pasted, detectors: &Detectors, figures: &mut Figur
             format!("{} {} {excerpt}", text.source, detection.rule)
         })
         .collect();
-    figures.rate(format!("{row} wrong per MB"), text.text.len(), wrong.into_iter());
+    figures.rate(
+        format!("{row} wrong per MB"),
+        text.text.len(),
+        wrong.into_iter(),
+    );
 }
 
 /// Whether detections cover every letter and digit.
@@ -94,9 +104,8 @@ fn persons(row: &str, text: &Text, found: &[Detection], figures: &mut Figures) {
         );
     }
     let wrong = found.iter().filter(|detection| {
-        let touches = |span: &Range<usize>| {
-            span.start < detection.end && detection.start < span.end
-        };
+        let touches =
+            |span: &Range<usize>| span.start < detection.end && detection.start < span.end;
         detection.entity == EntityType::PERSON && !text.names.iter().any(|(span, _)| touches(span))
     });
     let wrong = wrong.map(|detection| excerpt(&text.text, detection.start, detection.end));

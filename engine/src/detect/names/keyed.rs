@@ -9,28 +9,36 @@ use super::token::hash_of;
 use crate::detect::bytes;
 use std::ops::Range;
 
-/// Keys without their signs, in many languages.
+/// Keys of a name or a part of it, without their signs, in many languages.
 #[rustfmt::skip]
-static KEYS: bytes::Words = bytes::Words::of(&[
+static NAMES: bytes::Words = bytes::Words::of(&[
     "firstname", "lastname", "surname", "fullname", "familyname", "givenname", "middlename", "maidenname", "forename",
-    "customername", "clientname", "patientname", "employeename", "contactname", "personname", "accountholder",
-    "cardholder", "cardholdername", "accountholdername", "beneficiaryname", "recipientname", "sendername", "guestname",
+    "customername", "clientname", "patientname", "employeename", "contactname", "personname",
+    "cardholdername", "accountholdername", "beneficiaryname", "recipientname", "sendername", "guestname",
     "passengername", "studentname", "teachername", "doctorname", "borrowername", "applicantname", "candidatename",
-    "spousename", "parentname", "childname", "nameoncard", "firstandlastname", "patient", "emergencycontact",
-    "vorname", "nachname", "familienname", "geburtsname", "vorundnachname", "vornamenachname", "ansprechpartner",
-    "ansprechpartnerin", "patientin", "kontoinhaber", "kontoinhaberin", "karteninhaber", "versicherter", "versicherte",
-    "kundenname", "sachbearbeiter", "sachbearbeiterin",
+    "spousename", "parentname", "childname", "nameoncard", "firstandlastname",
+    "vorname", "nachname", "familienname", "geburtsname", "vorundnachname", "vornamenachname",
+    "kundenname",
     "prénom", "prenom", "nomdefamille", "nomcomplet", "nometprénom", "prénometnom", "nomdenaissance", "nomduclient",
-    "nomdupatient", "patiente", "titulaireducompte",
-    "apellido", "apellidos", "nombrecompleto", "nombreyapellidos", "nombredelcliente", "paciente", "titulardelacuenta",
-    "imię", "imie", "nazwisko", "imięinazwisko", "imieinazwisko", "pacjent", "pacjentka", "osobakontaktowa",
-    "sobrenome", "nomecompleto", "nomedocliente", "nomedopaciente", "cognome", "nomeecognome", "paziente",
-    "intestatario", "voornaam", "achternaam", "volledigenaam", "contactpersoon", "rekeninghouder", "patiënt",
+    "nomdupatient",
+    "apellido", "apellidos", "nombrecompleto", "nombreyapellidos", "nombredelcliente",
+    "imię", "imie", "nazwisko", "imięinazwisko", "imieinazwisko",
+    "sobrenome", "nomecompleto", "nomedocliente", "nomedopaciente", "cognome", "nomeecognome",
+    "voornaam", "achternaam", "volledigenaam",
     "jméno", "příjmení", "jménoapříjmení", "förnamn", "efternamn", "fornavn", "etternavn", "efternavn", "etunimi",
     "sukunimi", "nume", "prenume", "prezime", "vezetéknév", "keresztnév", "soyad", "adsoyad",
-    "имя", "Имя", "фамилия", "Фамилия", "фио", "ФИО", "отчество", "Отчество", "пациент", "Пациент", "прізвище", "Прізвище",
-    "όνομα", "Όνομα", "επώνυμο", "Επώνυμο", "ονοματεπώνυμο", "Ονοματεπώνυμο", "ασθενής", "Ασθενής",
-    "姓名", "名前", "お名前", "氏名", "患者", "患者姓名", "患者名", "客户姓名", "联系人", "聯絡人", "担当者", "성명", "이름", "환자",
+    "имя", "Имя", "фамилия", "Фамилия", "фио", "ФИО", "отчество", "Отчество", "прізвище", "Прізвище",
+    "όνομα", "Όνομα", "επώνυμο", "Επώνυμο", "ονοματεπώνυμο", "Ονοματεπώνυμο",
+    "姓名", "名前", "お名前", "氏名", "患者姓名", "患者名", "客户姓名", "성명", "이름",
+]);
+/// Keys of a person in a role: in small letters, text may follow.
+#[rustfmt::skip]
+static ROLES: bytes::Words = bytes::Words::of(&[
+    "patient", "emergencycontact", "ansprechpartner", "ansprechpartnerin", "patientin", "kontoinhaber",
+    "kontoinhaberin", "karteninhaber", "versicherter", "versicherte", "sachbearbeiter", "sachbearbeiterin",
+    "patiente", "titulaireducompte", "paciente", "titulardelacuenta", "pacjent", "pacjentka", "osobakontaktowa",
+    "paziente", "intestatario", "contactpersoon", "rekeninghouder", "patiënt", "пациент", "Пациент", "ασθενής",
+    "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "accountholder", "cardholder",
 ]);
 
 /// Farthest that a key is followed back, and that a value is followed, in bytes.
@@ -67,8 +75,12 @@ pub(super) fn scan(
         else {
             continue;
         };
-        if begins_value(bytes, sign + 1) && is_key_before(bytes, end) {
-            found_at(text, sign + 1, lists, found);
+        if begins_value(bytes, sign + 1) {
+            if is_key_before(bytes, end) {
+                found_at(text, sign + 1, lists, found);
+            }
+        } else if let Some(value) = filled_in(text, end, sign + 1, lists) {
+            found(value);
         }
     }
     for sign in memchr::memchr_iter(b'>', bytes) {
@@ -92,6 +104,28 @@ fn begins_value(text: &[u8], at: usize) -> bool {
     first.is_ascii_uppercase() || first >= 0x80 || is_quoted && first.is_ascii_lowercase()
 }
 
+/// The name in small letters that is written into a form, alone behind the label of a line: `Vorname: anna`.
+fn filled_in(text: &str, end: usize, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let start = at + bytes::run(bytes, at, 2, |byte| byte == b' ');
+    let is_small = bytes::at(bytes, start).is_ascii_lowercase();
+    let is_apart = start > at && matches!(bytes::before(bytes, at), b':');
+    if !is_small || !is_apart {
+        return None;
+    }
+    let belongs = |byte: u8| !matches!(byte, b'\n' | b':' | b'=' | b',' | b'{' | b'(');
+    let label = bytes::run_back(bytes, end, LONGEST_KEY, belongs);
+    let label = bytes::slice(bytes, end - label, end).trim_ascii();
+    if !holds(&NAMES, label) {
+        return None;
+    }
+    let name = read(text, start)?;
+    let own = text.get(name.clone())?;
+    let is_plain = !own.contains(char::is_uppercase);
+    let ends = matches!(bytes::at(bytes, name.end), b'\n' | b'\r' | 0);
+    (is_plain && ends && is_name(own, Trust::Form, lists)).then_some(name)
+}
+
 /// Whether a colon or equals sign is a part of a longer sign: `::`, `==`, `=>`, `!=`.
 fn is_operator(text: &[u8], sign: usize) -> bool {
     matches!(bytes::at(text, sign + 1), b':' | b'=' | b'>')
@@ -105,6 +139,17 @@ fn found_at(text: &str, at: usize, lists: Lists<'_>, found: &mut dyn FnMut(Range
     if let Some(value) = value(text, at, lists) {
         found(value);
     }
+}
+
+/// Whether a column of this name holds names.
+pub(super) fn is_column(name: &[u8]) -> bool {
+    is_key(name)
+}
+
+/// Whether the text of a cell in such a column is a name.
+pub(super) fn is_cell(text: &str, lists: Lists<'_>) -> bool {
+    let name = read(text, 0);
+    name.is_some_and(|name| name == (0..text.len())) && is_name(text, Trust::Form, lists)
 }
 
 /// Whether a key of a name ends before the sign at `end`.
@@ -121,8 +166,13 @@ fn is_key_before(text: &[u8], end: usize) -> bool {
         && (is_key(key) || is_key(last) && last.len() < key.len() && text.get(end) == Some(&b'='))
 }
 
-/// Whether this is a key of a name, whatever signs part its words.
+/// Whether this is a key of a name or of a person.
 fn is_key(key: &[u8]) -> bool {
+    holds(&NAMES, key) || holds(&ROLES, key)
+}
+
+/// Whether this is one of the keys, whatever signs part its words.
+fn holds(keys: &bytes::Words, key: &[u8]) -> bool {
     let mut plain = [0; LONGEST_KEY];
     let mut length = 0;
     for byte in key
@@ -135,14 +185,14 @@ fn is_key(key: &[u8]) -> bool {
         *place = byte.to_ascii_lowercase();
         length += 1;
     }
-    KEYS.hold(bytes::slice(&plain, 0, length))
+    keys.hold(bytes::slice(&plain, 0, length))
 }
 
 /// The name that a whole text is.
 fn whole(text: &str, lists: Lists<'_>) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().len();
     let name = read(text, start)?;
-    (name.end == text.trim_end().len() && is_name(text.get(name.clone())?, true, lists))
+    (name.end == text.trim_end().len() && is_name(text.get(name.clone())?, Trust::Quoted, lists))
         .then_some(name)
 }
 
@@ -155,7 +205,13 @@ fn value(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     });
     let start = at + quote;
     let name = read(text, start)?;
+    let name = name.start..inverted_end(text, name.end, lists).unwrap_or(name.end);
     let is_quoted = quote > 0;
+    let trust = if is_quoted {
+        Trust::Quoted
+    } else {
+        Trust::Capitals
+    };
     let behind = bytes::at(bytes, name.end);
     let ends = match behind {
         b'"' | b'\'' | b'\\' => is_quoted,
@@ -169,7 +225,22 @@ fn value(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
         b'(' | b'[' | b'{' | b':' | b'=' | b'_' | b'@' | b'$' | b'?' => false,
         byte => !byte.is_ascii_alphanumeric(),
     };
-    (ends && is_name(text.get(name.clone())?, is_quoted, lists)).then_some(name)
+    (ends && is_name(text.get(name.clone())?, trust, lists)).then_some(name)
+}
+
+/// Where the first name behind a surname ends, if one follows: `Schmidt, Anna`.
+fn inverted_end(text: &str, end: usize, lists: Lists<'_>) -> Option<usize> {
+    let first = text.get(end..)?.strip_prefix(", ")?;
+    let first = read(first, 0)?;
+    let start = end + 2;
+    let own = text.get(start..start + first.end)?;
+    let is_first = |word: &str| lists.marks(hash_of(word)).has(Marks::FIRST);
+    let is_written = own.starts_with(char::is_uppercase) && own.split(' ').count() <= 2;
+    let ends = matches!(
+        bytes::at(text.as_bytes(), start + first.end),
+        b'\n' | b'\r' | b'"' | b'\'' | b'\\' | 0
+    );
+    (is_written && ends && own.split([' ', '-']).any(is_first)).then_some(start + first.end)
 }
 
 /// The letters of at most some words, and what joins them, from `start` on.
@@ -203,14 +274,25 @@ fn read(text: &str, start: usize) -> Option<Range<usize>> {
     (end > start + 1 && rest.starts_with(char::is_alphabetic)).then_some(start..end)
 }
 
+/// What surrounds a value says how a name may be written in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// With capitals.
+    Capitals,
+    /// As in a list of names, in quotes.
+    Quoted,
+    /// In any way but as a word of a language: the fields of a form and the columns of a table hold nothing else.
+    Form,
+}
+
 /// Whether words are a name, by how they are written and by the lists that contain them.
-fn is_name(value: &str, is_quoted: bool, lists: Lists<'_>) -> bool {
+fn is_name(value: &str, trust: Trust, lists: Lists<'_>) -> bool {
     if asian::name_length(value) == Some(value.len()) {
         return true;
     }
     let words = || {
         value
-            .split([' ', '-'])
+            .split([' ', '-', ','])
             .filter(|word| !word.is_empty() && !is_particle(word))
     };
     let marks = |word: &str| lists.marks(hash_of(word.trim_end_matches('.')));
@@ -218,10 +300,17 @@ fn is_name(value: &str, is_quoted: bool, lists: Lists<'_>) -> bool {
     let is_listed = words().any(|word| marks(word).has(Marks(3)));
     let is_plain = words().all(|word| marks(word).has(Marks::COMMON) || is_key(word.as_bytes()));
     let is_written = words().all(is_capital);
+    let is_strange = words().all(|word| !marks(word).has(Marks::COMMON));
+    let is_accepted = match trust {
+        Trust::Capitals => is_written,
+        Trust::Quoted => is_written || is_listed,
+        Trust::Form => is_written || is_listed || is_strange,
+    };
+    let is_apart = trust != Trust::Capitals;
     let count = words().count();
     (1..=MOST_WORDS).contains(&count)
         && !is_key(value.as_bytes())
         && !is_placeholder(value)
-        && (is_written || is_quoted && is_listed)
-        && (!is_plain || is_listed && is_written && (is_quoted || count > 1))
+        && is_accepted
+        && (!is_plain || is_listed && is_written && (is_apart || count > 1))
 }

@@ -74,6 +74,17 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     });
 }
 
+/// Whether a column of a table is named as one of persons' names.
+pub(super) fn is_column(name: &[u8]) -> bool {
+    keyed::is_column(name)
+}
+
+/// Whether the text of a cell in such a column is a name.
+pub(super) fn is_cell(text: &[u8]) -> bool {
+    let lists = Model::of(MODEL).lists;
+    str::from_utf8(text).is_ok_and(|text| keyed::is_cell(text, lists))
+}
+
 /// Whether the word that was found last is the label of a name at `start`, as in `Reviewer: Anna`: no list of names has it.
 fn is_labelled(text: &str, start: usize, last: Option<&Detection>, lists: Lists<'_>) -> bool {
     last.is_some_and(|last| {
@@ -88,6 +99,12 @@ fn is_labelled(text: &str, start: usize, last: Option<&Detection>, lists: Lists<
 pub(crate) fn is_word_or_place(name: &str) -> bool {
     let marks = Model::of(MODEL).lists.marks(token::hash_of(name));
     marks.has(Marks::COMMON.with(Marks::PLACE))
+}
+
+/// Whether a place has this name.
+pub(super) fn is_place(name: &str) -> bool {
+    let marks = Model::of(MODEL).lists.marks(token::hash_of(name));
+    marks.has(Marks::PLACE)
 }
 
 /// Whether this is a word of a language.

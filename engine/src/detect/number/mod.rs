@@ -14,7 +14,7 @@ mod ssn;
 use super::bytes::{self, at, before};
 use super::country::Form;
 use super::scanner::Scanner;
-use super::shapes::ids;
+use super::shapes::{address, ids};
 use context::Words;
 
 /// The most groups that are examined together; a phone number has fewer than half as many.
@@ -78,6 +78,7 @@ struct Cluster<'t> {
 /// digits, or at least eight if it is eight.
 #[inline]
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize, length: usize) {
+    address::scan_code(scanner, start, length);
     if start < scanner.marks.numbers_until {
         return;
     }

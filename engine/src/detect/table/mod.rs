@@ -8,7 +8,7 @@ use super::scanner::Scanner;
 use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
 use std::ops::Range;
 
-pub(super) use personal::{HEADERS, scan};
+pub(super) use personal::{HEADERS, scan, scan_header};
 pub(super) use row::{stroke_at, stroke_before};
 
 /// Longest name of a column, and longest other text in a header, in bytes.

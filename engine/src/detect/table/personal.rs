@@ -1,41 +1,93 @@
-//! Numbers in columns named as phone or social security numbers.
+//! Numbers and names in columns that are named for them.
 
 use super::Kind;
 use crate::EntityType;
 use crate::detect::assigned::each_word;
 use crate::detect::bytes;
+use crate::detect::names;
 use crate::detect::scanner::Scanner;
 use crate::detect::shapes::ids;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 /// Parts of the names of such columns, as the scan searches for them.
-pub(in crate::detect) const HEADERS: &[&str] = &["phone", "mobile", "telefon", "ssn", "social_sec"];
+#[rustfmt::skip]
+pub(in crate::detect) const HEADERS: &[&str] = &[
+    "phone", "mobile", "telefon", "ssn", "social_sec",
+    "surname", "last_name", "lastname", "last name", "first_name", "firstname", "first name", "full_name", "fullname",
+    "full name", "given_name", "family_name", "customer_name", "employee_name", "patient_name", "contact_name",
+    "vorname", "nachname", "prenom", "prénom", "apellido", "cognome", "sobrenome", "nazwisko", "voornaam", "achternaam",
+    "förnamn", "efternamn", "fornavn", "etternavn", "příjmení",
+];
+/// Columns that hold names beside another one that does: `nom;prenom`.
+#[rustfmt::skip]
+static BESIDE: bytes::Words = bytes::Words::of(&[
+    "name", "nom", "nome", "nombre", "naam", "namn", "navn", "vor", "last", "first", "given",
+]);
 
-/// Examines the table whose header contains the name around `start`; returns whether this decides
-/// the value.
-pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
+/// The same for a part of a name that the scan met.
+pub(in crate::detect) fn scan_header(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
     let text = scanner.text;
-    let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-';
-    let name = start - bytes::run_back(text, start, 24, in_name)
-        ..start + bytes::run(text, start, 24, in_name);
+    let begins = |header: &&&str| {
+        bytes::slice(text, start, start + header.len()).eq_ignore_ascii_case(header.as_bytes())
+    };
+    let met = HEADERS.iter().filter(begins).map(|header| header.len());
+    scan(scanner, start..start + met.max().unwrap_or(0))
+}
+
+/// Examines the table whose header contains the name at `word`; returns whether this decides the
+/// value.
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: Range<usize>) -> bool {
+    let text = scanner.text;
+    let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-' || byte >= 0x80;
+    let name = word.start - bytes::run_back(text, word.start, 24, in_name)
+        ..word.end + bytes::run(text, word.end, 24, in_name);
     super::each_below(
         scanner,
         Kind::PersonalNumbers,
         &name,
-        |text, name| heading(bytes::slice(text, name.start, name.end)),
+        |text, name| {
+            let own = bytes::slice(text, name.start, name.end);
+            let is_beside = || BESIDE.hold(own) && is_beside_name(text, &name);
+            if names::is_column(own) || is_beside() {
+                return Some(EntityType::PERSON);
+            }
+            heading(own)
+        },
         |scanner, entity, cell| {
-            let number = bytes::slice(text, cell.start, cell.end);
-            let is_number = match entity.as_str() {
-                "PHONE" => is_phone_number(number),
-                "SSN" => is_security_number(number),
-                _ => ids::is_whole(number, entity),
+            let own = bytes::slice(text, cell.start, cell.end);
+            let is_value = match entity.as_str() {
+                "PERSON" => names::is_cell(own),
+                "PHONE" => is_phone_number(own),
+                "SSN" => is_security_number(own),
+                _ => ids::is_whole(own, entity),
             };
-            if is_number {
+            if is_value {
                 push(scanner, cell, entity.clone());
             }
         },
     )
+}
+
+/// Whether a cell of the same line heads a column of names.
+fn is_beside_name(text: &[u8], name: &Range<usize>) -> bool {
+    const FARTHEST: usize = 128;
+    let start = name.start - bytes::line_back(text, name.start, FARTHEST);
+    let length = bytes::run(text, name.end, FARTHEST, |byte| byte != b'\n');
+    let line = bytes::slice(text, start, name.end + length);
+    let mut cells = line.split(|byte| matches!(byte, b',' | b';' | b'\t' | b'|' | b'(' | b')'));
+    cells.any(|cell| {
+        let bare = |byte: &u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*' | b'\r');
+        let begin = cell
+            .iter()
+            .position(|byte| !bare(byte))
+            .unwrap_or(cell.len());
+        let end = cell
+            .iter()
+            .rposition(|byte| !bare(byte))
+            .map_or(begin, |last| last + 1);
+        names::is_column(bytes::slice(cell, begin, end))
+    })
 }
 
 /// The values below the name of a column.

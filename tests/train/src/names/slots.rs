@@ -42,7 +42,7 @@ const COUNTRIES: [(&str, &[&str]); 8] = [
 pub const PRODUCTS: &str = "Python,Docker,Kubernetes,Jenkins,Claude,Gemini,Alexa,Siri,Cortana,Maven,Gradle,Django,Flask,Jupyter,Pandas,Ruby,Julia,Rust,Swift,Kotlin,Dart,Perl,Ada,Pascal,Haskell,Erlang,Elixir,Scala,Groovy,Clojure,Lua,Crystal,Hugo,Jekyll,Gatsby,Angular,React,Vue,Svelte,Ember,Redis,Postgres,PostgreSQL,Mongo,Cassandra,Kafka,Spark,Hadoop,Airflow,Luigi,Celery,Gunicorn,Apache,Tomcat,Jetty,Nginx,Caddy,Grafana,Prometheus,Loki,Tempo,Thanos,Istio,Helm,Terraform,Ansible,Chef,Puppet,Vagrant,Vault,Consul,Nomad,Oscar,Mercury,Sonnet,Opus,Haiku,Llama,Mistral,Bard,Copilot,Codex,Cursor,Aider,Devin,Bash,Zsh,Vim,Emacs,Nano,Sublime Text,Atom,Jira,Trello,Asana,Slack,Zoom,Teams,Notion,Linear,Figma,Sketch,Adobe Photoshop,Oracle,Claude Code,Claude Sonnet,Claude Opus,Claude Haiku,Claude Desktop,Gemini Pro,Google Gemini,GitHub Copilot,Visual Studio Code,Windows,Linux,Ubuntu,Debian,Fedora,Alpine,Android,Chrome,Firefox,Safari,Edge,Opera,Brave,Tor,Excel,Word,Outlook,PowerPoint,Access,Sharepoint,Salesforce,Stripe,Twilio,Shopify,Magento,Drupal,Joomla,Wordpress,Laravel,Symfony,Rails,Sinatra,Spring Boot,Hibernate,Jackson,Gson,Guava,Mockito,Junit,Selenium,Cypress,Playwright,Jest,Mocha,Karma,Jasmine,Chai,Sinon,Babel,Webpack,Rollup,Vite,Parcel,Gulp,Grunt,Bower,Yarn,Node,Deno,Bun,Express,Fastify,Koa,Hapi,Nest,Nuxt,Next,Remix,Astro,Tailwind,Bootstrap,Foundation,Sass,Less,Stylus,Postman,Insomnia,Swagger,Apollo,Prisma,Sequelize,Knex,Bookshelf,Mongoose,Elastic,Logstash,Kibana,Splunk,Sentry,Datadog,Zabbix,Nagios,Icinga,Puma,Unicorn,Thor,Rake,Bundler,Celeste,Jasper,Rasa,Ollama,Whisper,Falcon,Vicuna,Alpaca,Phoenix,Sidekiq,Hydra,Pydantic,Numpy,Scipy,Keras,Torch,Theano,Caffe,Darknet,Jax,Optuna,Ray,Dask,Prefect,Dagster,Trino,Presto,Hive,Pig,Impala,Druid,Pinot,Flink,Storm,Samza,Beam,Avro,Thrift,Parquet,Arrow,Iceberg,Delta,Hudi,Tableau,Looker,Metabase,Superset,Victoria,Mimir,Jaeger,Zipkin,Envoy,Linkerd,Cilium,Calico,Flannel,Rook,Ceph,Gluster,Minio,Harbor,Quay,Podman,Buildah,Skaffold,Tilt,Argo,Flux,Tekton,Spinnaker,Drone,Travis,Bamboo,Gerrit,Bazel,Buck,Pants,Meson,Ninja,Conan,Spack,Homebrew,Chocolatey,Scoop,Winget,Snap,Wayland,Mutter,Xfce,Cinnamon,Mate,Unity,Godot,Unreal,Blender,Maya,Houdini,Inkscape,Krita,Audacity,Ardour,Cubase,Logic,Max,Bitwarden,Keepass,Tailscale,Wireguard,Wireshark,Nmap,Metasploit,Burp,Kali,Snort,Suricata,Hashcat,John the Ripper,Paw,Dash,Alfred,Raycast,Obsidian,Roam,Anki,Duolingo,Kindle,Calibre,Pandoc,Sphinx,Doxygen,Mermaid,Graphviz,Matplotlib,Seaborn,Plotly,Bokeh,Altair,Vega,Polars,Ruff,Black,Pylint,Mypy,Pyright,Poetry,Hatch,Conda,Mamba,Anaconda,Arduino,Raspberry Pi,Jetson Nano,Alexa Skill,Google Home,Apple Watch,Amazon Echo,Tesla,Netflix,Spotify,Uber,Lyft,Tinder,Bumble,Zelle,Venmo,Klarna,Robinhood,Fidelity,Charles Schwab,Wells Fargo,Morgan Stanley,Goldman Sachs,Merrill Lynch,Johnson & Johnson,Procter & Gamble,Marks & Spencer,Ben & Jerry's,McDonald's,Wendy's,Macy's,Levi's,Sherlock,Watson,Einstein,Eliza,Cody,Amelia,Clippy,Tabnine,Qwen,Qwen Code,Kimi,Grok,Pi,Replit,Bolt,Lovable,Windsurf,Roo Code,Cline,Goose,Amp,Warp,Kiro,Jules,Manus";
 /// Firms that make them.
 const MAKERS: &str = "Anthropic,OpenAI,Google,Microsoft,Meta,Amazon,Apple,Mistral,Cohere,Alibaba,IBM,Oracle,Nvidia,Intel,Samsung,GitHub,Hugging Face,xAI,Tencent,Baidu";
-const EPONYMS: &str = "Gauss,Fourier,Laplace,Bayes,Markov,Turing,Poisson,Bernoulli,Newton,Euler,Dijkstra,Levenshtein,Huffman,Bloom,Fibonacci,Hamming,Jaccard,Pareto,Nash,Monte Carlo,Las Vegas,Chebyshev,Hilbert,Voronoi,Mandelbrot,Kalman,Sobel,Perlin,Boyer-Moore,Knuth-Morris-Pratt,Rabin-Karp,Floyd-Warshall,Bellman-Ford,Kruskal,Prim,Reed-Solomon,Diffie-Hellman,Merkle,Paxos,Byzantine,Lamport,Amdahl,Moore,Murphy,Conway,Parkinson,Gaussian,Boolean,Cartesian,Euclidean,Manhattan,Fisher,Student,Pearson,Spearman,Kendall,Mann-Whitney,Shapiro-Wilk,Wilcoxon,Welch,Cohen,Cox,Kaplan-Meier,Taylor,Maclaurin,Simpson,Runge-Kutta,Navier-Stokes,Maxwell,Ohm,Faraday,Planck,Hubble,Doppler,Hooke,Boyle,Liskov,Demeter,Gantt,Gutenberg,Nobel,Pulitzer,Oscar,Grammy,Emmy,Turing,Fields,Alzheimer,Parkinson,Down,Crohn,Hodgkin,Asperger,Tourette,Caesar,Vigenere,Shamir,Schnorr,Edwards,Montgomery,Barrett,Karatsuba,Strassen";
+const EPONYMS: &str = "Gauss,Fourier,Laplace,Bayes,Markov,Turing,Poisson,Bernoulli,Newton,Euler,Dijkstra,Levenshtein,Huffman,Bloom,Fibonacci,Hamming,Jaccard,Pareto,Nash,Monte Carlo,Las Vegas,Chebyshev,Hilbert,Voronoi,Mandelbrot,Kalman,Sobel,Perlin,Boyer-Moore,Knuth-Morris-Pratt,Rabin-Karp,Floyd-Warshall,Bellman-Ford,Kruskal,Prim,Reed-Solomon,Diffie-Hellman,Merkle,Paxos,Byzantine,Lamport,Amdahl,Moore,Murphy,Conway,Parkinson,Gaussian,Boolean,Cartesian,Euclidean,Manhattan,Fisher,Student,Pearson,Spearman,Kendall,Mann-Whitney,Shapiro-Wilk,Wilcoxon,Welch,Cohen,Cox,Kaplan-Meier,Taylor,Maclaurin,Simpson,Runge-Kutta,Navier-Stokes,Maxwell,Ohm,Faraday,Planck,Hubble,Doppler,Hooke,Boyle,Liskov,Demeter,Gantt,Gutenberg,Nobel,Pulitzer,Oscar,Grammy,Emmy,Turing,Fields,Alzheimer,Parkinson,Down,Crohn,Hodgkin,Asperger,Tourette,Caesar,Vigenere,Shamir,Schnorr,Edwards,Montgomery,Barrett,Karatsuba,Strassen,Parkinson,Alzheimer,Hodgkin,Crohn,Graves,Addison,Cushing,Huntington,McBurney,Raynaud,Sjögren,Basedow,Hashimoto,Kaposi,Down,Turner,Asperger,Tourette,Wilson,Paget,Barrett,Kawasaki,Chagas,Lyme,Glasgow,Apgar,Lasègue,Trendelenburg,Blumberg,Kernig,Brudzinski,Hoffmann,Tinel,Phalen,Mann-Whitney,Kolmogorov-Smirnov,Bonferroni,Wilcoxon,Gauss-Newton,Cauchy,Planck,Ohm,Fisher-Yates,Jaro-Winkler,Needleman-Wunsch,Smith-Waterman,Hough,Canny,Otsu,Gabor,Likert,Maslow,Gantt,Richter,Mohs,Beaufort";
 const DAYS: &str = "Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday,January,February,March,April,May,June,July,August,September,October,November,December,Christmas,Easter,Halloween,Thanksgiving,Ramadan,Hanukkah,Summer,Winter,Montag,Dienstag,Mittwoch,Donnerstag,Freitag,Samstag,Sonntag,Januar,Februar,März,Mai,Juni,Juli,Oktober,Dezember";
 const BRANDS: &str = "Siemens,Bosch,Allianz,Deutsche Bank,Lufthansa,Renault,Peugeot,Carrefour,Orange,Santander,Telefónica,Inditex,Iberia,PKO BP,Orlen,Allegro,Google,Microsoft,Amazon,Apple,IBM,Reuters,the BBC,CNN,UNICEF,the Red Cross,Greenpeace,NASA,NATO,the European Commission,Philips,ING,Fiat,Eni,Petrobras,Vodafone,Tesco,Unilever,Nestlé,Novartis,Roche,Ikea,Volvo,Nokia,Samsung,Toyota,Sony,Real Madrid,Bayern München,FC Barcelona,Juventus,Manchester United,Legia Warszawa,Harvard,Oxford University,MIT,Goldman Sachs,Pfizer,Boeing,Airbus,Walmart,Starbucks,Netflix";
 const SUFFIXES: [(&str, &[&str]); 6] = [
@@ -118,6 +118,9 @@ impl<'r> Filler<'r> {
             "P" => person(self.person(language, case, random)),
             "F" => person(cased(&self.first(language, random), case)),
             "L" => person(cased(&self.last(language, random), case)),
+            "V" => person(self.wordy(language, random)),
+            "v" => Some(vec![(self.wordy(language, random), None)]),
+            "K" => person(nickname(&self.first(language, random), random)),
             "U" => person(self.person(language, None, random).to_uppercase()),
             "C" => Some(vec![(self.city(language, random), Some(Tag::Location))]),
             "N" => Some(vec![(
@@ -131,6 +134,8 @@ impl<'r> Filler<'r> {
             "X" => Some(vec![(listed(PRODUCTS, random), None)]),
             "Y" => Some(vec![(listed(MAKERS, random), Some(Tag::Organization))]),
             "M" => Some(vec![(listed(EPONYMS, random), None)]),
+            "E" if random.chance(40) => Some(vec![(listed(EPONYMS, random), None)]),
+            "E" => Some(vec![(self.last(language, random), None)]),
             "D" => Some(vec![(listed(DAYS, random), None)]),
             "de" => Some(vec![(random.pick(self.nouns).clone(), None)]),
             "A" => Some(vec![(letter(random).to_string(), None)]),
@@ -183,6 +188,15 @@ impl<'r> Filler<'r> {
     /// A first name; the front of the list more often.
     fn first(&self, language: &str, random: &mut Random) -> String {
         usual(&self.names(language, random).first, random)
+    }
+
+    /// A first name that is a word of a language or a place, if there is one: `April`, `Wolf`, `Florence`.
+    fn wordy(&self, language: &str, random: &mut Random) -> String {
+        let names = self.names(language, random);
+        if names.wordy.is_empty() || random.chance(25) {
+            return usual(&names.first, random);
+        }
+        random.pick(&names.wordy).clone()
     }
 
     fn last(&self, language: &str, random: &mut Random) -> String {
@@ -300,6 +314,20 @@ impl<'r> Filler<'r> {
 
 fn cased(name: &str, case: Option<Case>) -> String {
     case.map_or_else(|| name.to_owned(), |case| inflect::inflect(name, case))
+}
+
+/// What friends make of a first name: `Basti`, `Gabo`.
+fn nickname(name: &str, random: &mut Random) -> String {
+    let is_vowel = |letter: char| "aeiouyáéíóúäöü".contains(letter);
+    let letters: Vec<char> = name.chars().take_while(|letter| *letter != '-').collect();
+    let closed =
+        (2..letters.len().min(5)).find(|&at| !is_vowel(letters[at]) && is_vowel(letters[at - 1]));
+    let Some(end) = closed.filter(|_| random.chance(75)) else {
+        return name.to_owned();
+    };
+    let stem: String = letters[..=end].iter().collect();
+    let ending = random.pick(&["", "i", "y", "o", "a", "ie", "e", "u", "ek", "inho"]);
+    format!("{stem}{ending}")
 }
 
 fn letter(random: &mut Random) -> char {

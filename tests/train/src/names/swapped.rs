@@ -71,6 +71,7 @@ mod tests {
         let names = |first: &str, last: &str| Names {
             first: vec![first.to_owned()],
             last: vec![last.to_owned()],
+            wordy: Vec::new(),
         };
         let mut resources = Resources::default();
         resources

@@ -3,6 +3,7 @@
 mod eastern;
 mod street;
 mod tail;
+mod unworded;
 
 use crate::EntityType;
 use crate::detect::bytes;
@@ -36,6 +37,16 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
             street.span.start..end,
             if end > street.span.end { 90 } else { 75 },
         );
+    }
+}
+
+/// Reports the address whose postal code the digits at `start` may belong to.
+#[inline]
+pub(in crate::detect) fn scan_code(scanner: &mut Scanner<'_, '_>, start: usize, length: usize) {
+    if unworded::may_be_code(scanner.text, start, length)
+        && let Some(span) = unworded::find(scanner.text, start)
+    {
+        push(scanner, span, 75);
     }
 }
 

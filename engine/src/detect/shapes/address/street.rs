@@ -51,7 +51,8 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Rua ", First), ("rua ", First), ("Travessa ", First), ("Praça ", First), ("Alameda ", First), ("Rodovia ", First),
     ("Largo ", FirstOfMany), ("Estrada ", First),
     ("Via ", First), ("via ", FirstOfMany), ("Viale ", First), ("viale ", First), ("Piazza ", First),
-    ("piazza ", First), ("Corso ", First), ("Vicolo ", First), ("Piazzale ", First),
+    ("piazza ", First), ("Corso ", First), ("corso ", FirstOfMany), ("Vicolo ", First), ("Piazzale ", First),
+    ("Strada ", FirstOfMany), ("Contrada ", FirstOfMany), ("Località ", FirstOfMany),
     ("ul. ", First), ("Ul. ", First), ("ulica ", First), ("ulicy ", First), ("al. ", FirstOfMany), ("Al. ", First),
     ("aleja ", First), ("os. ", FirstOfMany), ("pl. ", First),
 ];
@@ -301,7 +302,7 @@ fn house_before(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Where the number of a house ends that begins at `start`: `12`, `12a`, `7/3`, `12-14`, `5 B`.
-fn house_end(text: &[u8], start: usize) -> Option<usize> {
+pub(super) fn house_end(text: &[u8], start: usize) -> Option<usize> {
     let digits = bytes::run(text, start, 6, |byte| byte.is_ascii_digit());
     if !(1..=5).contains(&digits) {
         return None;
@@ -319,7 +320,7 @@ fn house_end(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// `12`, `12a`, `12-14`
-fn is_house(own: &[u8]) -> bool {
+pub(super) fn is_house(own: &[u8]) -> bool {
     let digits = own.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = own.get(digits..).unwrap_or_default();
     let goes_on = match rest {
@@ -365,7 +366,7 @@ fn is_capital(text: &[u8], start: usize) -> bool {
 }
 
 /// Where the word that ends at `end` begins, after quotation marks and the like.
-fn word_start(text: &[u8], end: usize, longest: usize) -> usize {
+pub(super) fn word_start(text: &[u8], end: usize, longest: usize) -> usize {
     let mut start = end - bytes::run_back(text, end, longest, is_sign);
     while start < end
         && let Some(width) = bytes::wide_sign(text, start)

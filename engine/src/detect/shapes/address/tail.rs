@@ -2,6 +2,8 @@
 
 use super::street::{is_capitalised, is_letter};
 use crate::detect::bytes::{self, at};
+use crate::detect::names;
+use std::ops::Range;
 
 /// The most parts after a street.
 const MOST_PARTS: usize = 7;
@@ -73,8 +75,8 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         } else if has_code {
             break;
         } else if let Some(end) = postal_end(text, start) {
-            let place = place_end(text, end + bytes::run(text, end, 1, |byte| byte == b' '));
-            let place = place.filter(|_| at(text, end) == b' ' && !has_place);
+            let place = place_after_code(text, end)
+                .filter(|place| !has_place || is_known_place(text, end + 1..*place));
             if !has_place && place.is_none() && !is_lettered(text, start, end) {
                 break;
             }
@@ -83,12 +85,33 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         } else if let Some(end) = state_end(text, start).filter(|_| has_place) {
             (index, best) = (end, end);
         } else if let Some(end) = place_end(text, start).filter(|_| is_set_off || has_place) {
-            (index, has_place) = (end, true);
+            (index, has_place) = (district_end(text, end).unwrap_or(end), true);
         } else {
             break;
         }
     }
     best
+}
+
+/// Where the place ends that follows a postal code; `110 00 Praha 1`.
+pub(super) fn place_after_code(text: &[u8], code: usize) -> Option<usize> {
+    let end = place_end(text, code + 1).filter(|_| at(text, code) == b' ')?;
+    Some(district_end(text, end).unwrap_or(end))
+}
+
+/// Where the number of a district ends behind a place: `Dublin 4`, `Praha 10`.
+fn district_end(text: &[u8], place: usize) -> Option<usize> {
+    let digits = bytes::run(text, place + 1, 3, |byte| byte.is_ascii_digit());
+    let end = place + 1 + digits;
+    let is_number = at(text, place) == b' ' && (1..=2).contains(&digits);
+    let is_free = matches!(at(text, end), b',' | b'\n' | b'"' | b'.' | b')' | 0)
+        && !at(text, end + 1).is_ascii_digit();
+    (is_number && is_free).then_some(end)
+}
+
+fn is_known_place(text: &[u8], place: Range<usize>) -> bool {
+    let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
+    own.split(' ').any(names::is_place)
 }
 
 /// Where the next part begins, and whether more than a space sets it off: a comma, a dash or the end of the line.
@@ -130,16 +153,35 @@ fn unit_end(text: &[u8], start: usize) -> Option<usize> {
 /// `3º B`, `2° piano`
 fn floor_end(text: &[u8], start: usize) -> Option<usize> {
     let digits = bytes::run(text, start, 2, |byte| byte.is_ascii_digit());
-    let sign = start + digits;
+    let sign = start + digits + usize::from(at(text, start + digits) == b'.');
     let is_ordinal = ["º", "°", "ª"]
         .iter()
         .any(|own| bytes::slice(text, sign, sign + 2) == own.as_bytes());
-    if digits == 0 || !is_ordinal {
+    if digits == 0 {
         return None;
+    }
+    if !is_ordinal {
+        return side_end(text, sign).filter(|_| sign > start + digits);
+    }
+    if let Some(end) = side_end(text, sign + 2) {
+        return Some(end);
     }
     let door = bytes::slice(text, sign + 2, sign + 5);
     let has_door = matches!(door, [b' ', door, after] if door.is_ascii_alphanumeric() && !after.is_ascii_alphanumeric());
     Some(sign + if has_door { 4 } else { 2 })
+}
+
+/// The side of a stair that a flat is on: `2. tv.`, `2.º Esq.`
+fn side_end(text: &[u8], start: usize) -> Option<usize> {
+    const SIDES: [&[u8]; 10] = [
+        b" tv", b" th", b" mf", b" Esq", b" esq", b" Dto", b" dto", b" Dir", b" izq", b" dcha",
+    ];
+    let fits = |side: &&&[u8]| {
+        bytes::begins(text, start, side) && !is_letter(at(text, start + side.len()))
+    };
+    let side = SIDES.iter().find(fits)?;
+    let end = start + side.len();
+    Some(end + usize::from(at(text, end) == b'.'))
 }
 
 fn country_end(text: &[u8], start: usize) -> Option<usize> {
@@ -202,11 +244,11 @@ fn is_lettered(text: &[u8], start: usize, end: usize) -> bool {
         .any(|byte| byte.is_ascii_uppercase() || *byte == b'-')
 }
 
-/// How postal codes are written: `9` is a digit, `A` a capital, other signs are themselves. Longer ones come first.
+/// How postal codes are written: `9` is a digit, `A` a capital, `X` either, other signs are themselves. Longer ones come first.
 #[rustfmt::skip]
 const CODES: &[&str] = &[
     "AA 99999-9999", "AA 99999", "AAA 9999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
-    "A99 9AA", "A9 9AA", "AA 9999", "A-99999", "AA-99999", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
+    "A99 9AA", "A9 9AA", "A99 XXXX", "AA 9999", "A-99999", "AA-99999", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
     "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
 ];
 
@@ -219,6 +261,7 @@ pub(super) fn postal_end(text: &[u8], start: usize) -> Option<usize> {
             && own.iter().zip(code.bytes()).all(|(byte, sign)| match sign {
                 b'9' => byte.is_ascii_digit(),
                 b'A' => byte.is_ascii_uppercase(),
+                b'X' => byte.is_ascii_digit() || byte.is_ascii_uppercase(),
                 _ => *byte == sign,
             });
         let goes_on = at(text, end).is_ascii_alphanumeric()

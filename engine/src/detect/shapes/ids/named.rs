@@ -22,7 +22,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
     let Some(end) = word_end(text, word, start) else {
         return;
     };
-    if table::scan(scanner, start) {
+    if table::scan(scanner, start..end) {
         return;
     }
     let mut between = Between::new(text, end);

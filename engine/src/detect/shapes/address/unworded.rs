@@ -1,0 +1,176 @@
+//! Streets without a word for one, known by the number, the postal code and the place around them: `Lindenhof 3, 97070
+//! Würzburg`, `3 The Green, Bampton OX18 2JW`.
+
+use super::street::{house_end, is_capitalised, is_house, is_letter, word_start};
+use super::tail;
+use crate::detect::bytes::{self, at, before};
+use crate::detect::names;
+use std::ops::Range;
+
+/// Most words of a street or a place.
+const MOST_WORDS: usize = 5;
+const LONGEST_WORD: usize = 32;
+/// Most parts between a house and a code that follows its place.
+const MOST_PARTS: usize = 3;
+/// Small words within such names.
+#[rustfmt::skip]
+const SMALL: &[&str] = &[
+    "am", "an", "den", "der", "dem", "des", "im", "zu", "zum", "zur", "auf", "bei", "de", "la", "le", "les", "du", "del",
+    "da", "do", "dos", "das", "of", "the", "op", "het", "van", "'t", "na", "pod", "nad", "u", "ve", "di", "y", "i", "en", "sur",
+];
+
+/// Whether a postal code may begin with the digits at `start`, by what is before them.
+#[inline]
+pub(super) fn may_be_code(text: &[u8], start: usize, length: usize) -> bool {
+    if !(1..=5).contains(&length) {
+        return false;
+    }
+    match before(text, start) {
+        b' ' => {
+            let ahead = before(text, start - 1);
+            length > 1 && (ahead == b',' || length > 3 && ahead.is_ascii_uppercase())
+        }
+        b'\n' => length > 1,
+        byte => byte.is_ascii_uppercase(),
+    }
+}
+
+/// The address of the postal code that the digits at `start` are in.
+pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let code = code_start(text, start);
+    let end = tail::postal_end(text, code).filter(|end| *end > start)?;
+    if code < start {
+        let street = street_of_place(text, code)?;
+        return Some(street..end);
+    }
+    let place = tail::place_after_code(text, end)?;
+    let last = part_before(text, code)?;
+    let street = street_with_number(text, last)?;
+    is_place(text, end + 1..place, start..end).then_some(street..place)
+}
+
+/// Where the letters of a code begin: `LS8 2JQ`, `IL 62701`.
+fn code_start(text: &[u8], start: usize) -> usize {
+    let gap =
+        usize::from(before(text, start) == b' ' && before(text, start - 1).is_ascii_uppercase());
+    let letters = bytes::run_back(text, start - gap, 3, |byte| byte.is_ascii_uppercase());
+    let first = start - gap - letters;
+    let is_code = (1..=2).contains(&letters) && matches!(before(text, first), b' ' | b'\n');
+    if is_code { first } else { start }
+}
+
+/// Where the part ends that a comma or the end of its line sets off before `start`.
+fn part_before(text: &[u8], start: usize) -> Option<usize> {
+    let spaces = bytes::run_back(text, start, 12, |byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    let end = start - spaces;
+    let end = match before(text, end) {
+        b',' => end - 1,
+        b'\n' => {
+            end - 1 - bytes::run_back(text, end - 1, 2, |byte| matches!(byte, b',' | b'\r' | b' '))
+        }
+        _ => return None,
+    };
+    (end > 0).then_some(end)
+}
+
+/// Where the street begins that ends at `end` with its number, or begins with it.
+fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
+    let number = word_start(text, end, 10);
+    let number = number - bytes::run_back(text, number, 1, |byte| byte == b'/');
+    let number = if before(text, number + 1) == b'/' && at(text, number) == b'/' {
+        word_start(text, number, 6)
+    } else {
+        number
+    };
+    if at(text, number).is_ascii_digit() {
+        let is_number = house_end(text, number) == Some(end) || ends_with_word(text, number, end);
+        let name = number
+            .checked_sub(1)
+            .filter(|&space| at(text, space) == b' ')?;
+        let name = name - usize::from(before(text, name) == b',');
+        return is_number.then(|| words_start(text, name)).flatten();
+    }
+    let start = words_start(text, end)?;
+    numbered(text, start)
+}
+
+/// `310-bis`, `12 bis`
+fn ends_with_word(text: &[u8], number: usize, end: usize) -> bool {
+    let digits = bytes::run(text, number, 5, |byte| byte.is_ascii_digit());
+    matches!(
+        bytes::slice(text, number + digits, end),
+        b"-bis" | b"bis" | b"-huis" | b"hs" | b"-hs"
+    )
+}
+
+/// Where the number before the name at `start` begins: `3 The Green`, `12, Les Acacias`.
+fn numbered(text: &[u8], start: usize) -> Option<usize> {
+    let end = start
+        .checked_sub(1)
+        .filter(|&space| at(text, space) == b' ')?;
+    let end = end - usize::from(before(text, end) == b',');
+    let number = word_start(text, end, 6);
+    let is_free = !matches!(
+        before(text, number),
+        b'$' | b'#' | b'.' | b'/' | b'_' | b':'
+    );
+    (is_house(bytes::slice(text, number, end)) && is_free).then_some(number)
+}
+
+/// Where the street begins whose place ends before a code at `code`, with up to some parts between.
+fn street_of_place(text: &[u8], code: usize) -> Option<usize> {
+    let mut end = code - usize::from(before(text, code) == b' ');
+    end -= usize::from(before(text, end) == b',');
+    end -= usize::from(before(text, end) == b'\n');
+    for part in 0..MOST_PARTS {
+        let start = words_start(text, end)?;
+        if let Some(number) = numbered(text, start).filter(|_| part > 0) {
+            return Some(number);
+        }
+        end = part_before(text, start)?;
+    }
+    None
+}
+
+/// Where the capitalized words begin that end at `end`.
+fn words_start(text: &[u8], end: usize) -> Option<usize> {
+    let (mut at_word, mut start) = (end, None);
+    for _ in 0..MOST_WORDS {
+        let first = word_start(text, at_word, LONGEST_WORD);
+        let own = bytes::slice(text, first, at_word);
+        let is_name = is_capitalised(own) && own.len() < LONGEST_WORD;
+        let is_small = SMALL.iter().any(|small| small.as_bytes() == own);
+        if is_name {
+            start = Some(first);
+        } else if !is_small || start.is_none() {
+            break;
+        }
+        match first.checked_sub(1) {
+            Some(space) if at(text, space) == b' ' && !ends_sentence(text, space) => {
+                at_word = space
+            }
+            _ => break,
+        }
+    }
+    start.filter(|start| {
+        !matches!(
+            before(text, *start),
+            b'.' | b'/' | b'_' | b'$' | b'@' | b'#'
+        )
+    })
+}
+
+fn ends_sentence(text: &[u8], space: usize) -> bool {
+    matches!(before(text, space), b',' | b':' | b';' | b'!' | b'?')
+}
+
+/// Whether what follows a code is a place: one that a list has, or an unknown word that closes a sentence or line.
+fn is_place(text: &[u8], place: Range<usize>, code: Range<usize>) -> bool {
+    let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
+    let first = own.split([' ', '-']).next().unwrap_or_default();
+    let is_round = bytes::slice(text, code.start, code.end).ends_with(b"000");
+    let closes = !is_letter(at(text, place.end)) && at(text, place.end) != b' ';
+    names::is_place(own)
+        || names::is_place(first) && !is_round
+        || closes && !is_round && own.len() > 3 && !names::is_common_word(first)
+}
