@@ -232,10 +232,10 @@ bench-hop seconds="4" only="" word="":
 train *arguments:
     cargo run -q -p train --bin train -- "$@" "$(tests/provision/code.sh)"/{rust,python,node}
 
-# Train the model that finds names: `just train-names --write ../shared/corpus "$(tests/provision/names.sh)" ~/.cargo/registry/src/*`.
+# Train the model that finds names on the corpora and on packages of pinned versions: `just train-names --write ../shared/corpus`.
 [positional-arguments]
 train-names *arguments:
-    cargo run -q -p train --bin train_names -- "$@"
+    cargo run -q -p train --bin train_names -- "$@" "$(tests/provision/names.sh)" "$(tests/provision/code.sh)"/{rust,python,node}
 
 # Score the detectors on generated texts and on the available corpora. Options: `--check`, `--write`, `--misses ROW`, `--code DIR`.
 [positional-arguments]

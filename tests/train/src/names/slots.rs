@@ -118,6 +118,8 @@ impl<'r> Filler<'r> {
             "P" => person(self.person(language, case, random)),
             "F" => person(cased(&self.first(language, random), case)),
             "L" => person(cased(&self.last(language, random), case)),
+            "I" => person(self.initialed(language, random)),
+            "Q" => person(self.prefixed(language, random)),
             "V" => person(self.wordy(language, random)),
             "v" => Some(vec![(self.wordy(language, random), None)]),
             "K" => person(nickname(&self.first(language, random), random)),
@@ -134,7 +136,7 @@ impl<'r> Filler<'r> {
             "X" => Some(vec![(listed(PRODUCTS, random), None)]),
             "Y" => Some(vec![(listed(MAKERS, random), Some(Tag::Organization))]),
             "M" => Some(vec![(listed(EPONYMS, random), None)]),
-            "E" if random.chance(40) => Some(vec![(listed(EPONYMS, random), None)]),
+            "E" if random.chance(75) => Some(vec![(listed(EPONYMS, random), None)]),
             "E" => Some(vec![(self.last(language, random), None)]),
             "D" => Some(vec![(listed(DAYS, random), None)]),
             "de" => Some(vec![(random.pick(self.nouns).clone(), None)]),
@@ -188,6 +190,36 @@ impl<'r> Filler<'r> {
     /// A first name; the front of the list more often.
     fn first(&self, language: &str, random: &mut Random) -> String {
         usual(&self.names(language, random).first, random)
+    }
+
+    /// `J. Smith`, `J. P. M. Smith`
+    fn initialed(&self, language: &str, random: &mut Random) -> String {
+        let gap = if random.chance(70) { " " } else { "" };
+        let count = 1 + random.below(10) / 7 + random.below(10) / 9;
+        let initials: Vec<String> = (0..count).map(|_| format!("{}.", letter(random))).collect();
+        let last = if random.chance(15) {
+            self.prefixed(language, random)
+        } else {
+            self.last(language, random)
+        };
+        format!("{} {last}", initials.join(gap))
+    }
+
+    /// A surname with a particle that has a capital: `De Wit`, `Van den Berg`.
+    fn prefixed(&self, language: &str, random: &mut Random) -> String {
+        let particles: &[&str] = match language {
+            "nl" => &[
+                "De", "Van", "Van der", "Van den", "Van de", "Ter", "El", "Ten",
+            ],
+            "fr" => &["Le", "La", "De", "Du", "Des", "De la", "Ben", "El"],
+            "it" => &["De", "Di", "Della", "Lo", "La", "Del", "D'", "Dal"],
+            "es" | "pt" => &["De la", "Del", "Da", "Dos", "De", "Do", "Della", "El"],
+            "de" => &["Von", "Von der", "Zu", "El", "Van der", "De", "Di", "Al"],
+            _ => &["De", "Van der", "Van", "Mac", "Le", "Di", "Al", "El", "St."],
+        };
+        let particle = random.pick(particles);
+        let gap = if particle.ends_with('\'') { "" } else { " " };
+        format!("{particle}{gap}{}", self.last(language, random))
     }
 
     /// A first name that is a word of a language or a place, if there is one: `April`, `Wolf`, `Florence`.

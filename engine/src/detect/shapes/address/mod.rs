@@ -45,6 +45,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
 pub(in crate::detect) fn scan_code(scanner: &mut Scanner<'_, '_>, start: usize, length: usize) {
     if unworded::may_be_code(scanner.text, start, length)
         && let Some(span) = unworded::find(scanner.text, start)
+        && !street::is_public(bytes::slice(scanner.text, span.start, span.end))
     {
         push(scanner, span, 75);
     }

@@ -87,7 +87,7 @@ pub(super) const NAMES: [&str; 23] = [
 /// Streets of the authors of common licences, which are in file headers and identify nobody.
 #[rustfmt::skip]
 const PUBLIC: &[&str] = &[
-    "51 Franklin St", "59 Temple Place", "675 Mass Ave", "171 Second Street", "543 Howard Street",
+    "51 Franklin", "59 Temple Place", "675 Mass Ave", "171 Second Street", "543 Howard Street",
     "559 Nathan Abbott Way", "444 Castro Street",
 ];
 
@@ -135,7 +135,7 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
         let own = bytes::slice(text, start, end);
         if is_house(own) && words > 0 {
             let number = own.iter().filter(|byte| byte.is_ascii_digit()).count();
-            let is_year = number == 4 && (own.starts_with(b"19") || own.starts_with(b"20"));
+            let is_year = is_year(own);
             let is_free = match before(text, start) {
                 b':' => ends_label(text, start - 1),
                 sign => !matches!(sign, b'$' | b'#' | b'.' | b',' | b'/' | b'_'),
@@ -330,6 +330,12 @@ pub(super) fn is_house(own: &[u8]) -> bool {
         _ => false,
     };
     (1..=6).contains(&digits) && goes_on
+}
+
+/// Whether the first number is a year: `1996`, `1991-1997`.
+pub(super) fn is_year(own: &[u8]) -> bool {
+    let digits = own.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits == 4 && (own.starts_with(b"19") || own.starts_with(b"20"))
 }
 
 /// `5th`, `42nd`

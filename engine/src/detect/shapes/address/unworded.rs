@@ -1,7 +1,7 @@
 //! Streets without a word for one, known by the number, the postal code and the place around them: `Lindenhof 3, 97070
 //! Würzburg`, `3 The Green, Bampton OX18 2JW`.
 
-use super::street::{house_end, is_capitalised, is_house, is_letter, word_start};
+use super::street::{house_end, is_capitalised, is_house, is_letter, is_year, word_start};
 use super::tail;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::names;
@@ -43,6 +43,10 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
         let street = street_of_place(text, code)?;
         return Some(street..end);
     }
+    // `Copyright 2002, 2003 Anna Schmidt`
+    if is_year(bytes::slice(text, start, end)) && end - start == 4 {
+        return None;
+    }
     let place = tail::place_after_code(text, end)?;
     let last = part_before(text, code)?;
     let street = street_with_number(text, last)?;
@@ -83,7 +87,8 @@ fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
         number
     };
     if at(text, number).is_ascii_digit() {
-        let is_number = house_end(text, number) == Some(end) || ends_with_word(text, number, end);
+        let is_house = house_end(text, number) == Some(end) || ends_with_word(text, number, end);
+        let is_number = is_house && !is_year(bytes::slice(text, number, end));
         let name = number
             .checked_sub(1)
             .filter(|&space| at(text, space) == b' ')?;
@@ -114,7 +119,8 @@ fn numbered(text: &[u8], start: usize) -> Option<usize> {
         before(text, number),
         b'$' | b'#' | b'.' | b'/' | b'_' | b':'
     );
-    (is_house(bytes::slice(text, number, end)) && is_free).then_some(number)
+    let own = bytes::slice(text, number, end);
+    (is_house(own) && !is_year(own) && is_free).then_some(number)
 }
 
 /// Where the street begins whose place ends before a code at `code`, with up to some parts between.
