@@ -1,8 +1,10 @@
 //! Passwords in the arguments of well-known calls, and in Go's data source names.
 
+use super::assigned;
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::CALLS;
+use super::judge::Form;
 use super::scanner::Scanner;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
@@ -42,8 +44,12 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, call: u16, start: usize) {
     }
 }
 
-/// Where a name, look-up or member in the place of an argument ends.
+/// Where a name, look-up, member or object in the place of an argument ends.
 fn name_end(text: &[u8], start: usize) -> usize {
+    if at(text, start) == b'{' {
+        let length = bytes::run(text, start, LONGEST, |byte| !matches!(byte, b'}' | b'\n'));
+        return start + length + usize::from(at(text, start + length) == b'}');
+    }
     start
         + bytes::run(text, start, LONGEST, |byte| {
             bytes::is_word(byte) || b"$.:->[]\"'@".contains(&byte)
@@ -120,7 +126,10 @@ fn report(
         class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
     let refers = placeholder::is_placeholder(&class) || value.starts_with(['$', '%', '{']);
     let is_text = class.has_space && !class.has_digit;
-    if is_distinct && !refers && !is_text && !class.is_path() {
+    if refers || is_text || class.is_path() {
+        return;
+    }
+    if is_distinct || assigned::is_given(scanner, &range, Form::Argument) {
         scanner.push(Detection {
             start: range.start,
             end: range.end,

@@ -5,6 +5,7 @@ use super::assigned;
 use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
+use super::judge::Form;
 use super::scanner::Scanner;
 use super::{Detection, Score, placeholder};
 use crate::EntityType;
@@ -53,7 +54,7 @@ fn begins(text: &[u8], start: usize, command: &Command) -> bool {
 }
 
 fn arguments_of(text: &[u8], start: usize, command: &Command) -> Option<Vec<Range<usize>>> {
-    let end = start + command.words.len();
+    let end = words_end(text, start, command);
     let goes_on = !before(text, end).is_ascii_alphanumeric();
     let arguments = if goes_on || command.words.starts_with('-') && at(text, end) == b'=' {
         let from = end + usize::from(!goes_on);
@@ -71,6 +72,14 @@ fn arguments_of(text: &[u8], start: usize, command: &Command) -> Option<Vec<Rang
     )
 }
 
+/// Where the words of a command end that begin at `start`: `psexec`, `PsExec.exe`.
+fn words_end(text: &[u8], start: usize, command: &Command) -> usize {
+    const SUFFIX: &[u8] = b".exe";
+    let end = start + command.words.len();
+    let has_suffix = before(text, end).is_ascii_alphanumeric() && bytes::begins(text, end, SUFFIX);
+    if has_suffix { end + SUFFIX.len() } else { end }
+}
+
 /// Whether an argument names a command: `mysql`, `/usr/bin/mysql`.
 fn is_named(text: &[u8], argument: &Range<usize>, command: &Command) -> bool {
     let inner = arguments::bare(text, argument);
@@ -80,7 +89,7 @@ fn is_named(text: &[u8], argument: &Range<usize>, command: &Command) -> bool {
         let own = bytes::slice(text, inner.start, inner.end);
         memchr::memrchr(b'/', own).map_or(inner.start, |slash| inner.start + slash + 1)
     };
-    let next = at(text, start + command.words.len());
+    let next = at(text, words_end(text, start, command));
     let ends = !next.is_ascii_graphic() || matches!(next, b'"' | b'\'' | b'\\' | b'=');
     ends && bytes::begins(text, start, command.words.as_bytes())
 }
@@ -178,7 +187,10 @@ fn take(
         }
         return;
     }
-    if is_value(scanner.str(value.start, value.end)) {
+    let own = scanner.str(value.start, value.end);
+    if may_be_value(own)
+        && (is_distinct(own) || assigned::is_given(scanner, &value, Form::Flag))
+    {
         report(scanner, &value, "command-line-password", 85);
     }
 }
@@ -282,15 +294,18 @@ fn pipe_before(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// Whether an argument may be a password: no word, port, path, option or reference.
-fn is_value(value: &str) -> bool {
+/// Whether an argument is no short word.
+fn is_distinct(value: &str) -> bool {
     let class = Value::of(value);
-    let is_distinct =
-        class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words());
+    class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words())
+}
+
+/// Whether an argument may be a password: no port, path, option or reference.
+fn may_be_value(value: &str) -> bool {
+    let class = Value::of(value);
     // Ports are given with the same letters.
     let is_port = class.length <= 5 && class.is_number();
-    is_distinct
-        && !is_port
+    !is_port
         && !placeholder::is_placeholder(&class)
         && !value.starts_with('-')
         && !refers(value)

@@ -53,7 +53,7 @@ pub(super) fn annotation(text: &[u8], start: usize) -> Option<usize> {
                 )
         });
     if kind == 0
-        || !at(text, start).is_ascii_alphabetic() && !matches!(at(text, start), b'&' | b'[')
+        || !at(text, start).is_ascii_alphabetic() && !matches!(at(text, start), b'&' | b'[' | b'_')
     {
         return None;
     }

@@ -3,7 +3,7 @@
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
-use super::{fields, syntax::spaces};
+use super::{fields, name, syntax::spaces};
 use crate::detect::bytes::{self, Words, at, before};
 use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
 use crate::detect::judge::Form;
@@ -69,10 +69,23 @@ fn own_argument(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, closed: usiz
             let closed = syntax::closers(text, span.end);
             (at(text, closed) == b'}').then_some(span)
         }
-        b'(' if !is_quoted => quoted(text, next),
+        b'(' if !is_quoted => {
+            let first = quoted(text, next)?;
+            Some(after_user(text, name, &first).unwrap_or(first))
+        }
         b'{' if !is_quoted && from == name.end => quoted(text, from + 1),
         _ => None,
     }
+}
+
+/// `credentials("bob", "x")`: the argument after the user.
+fn after_user(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Span> {
+    let own = bytes::slice(text, name.start, name.end);
+    if !name::ends_with(own, b"credentials") {
+        return None;
+    }
+    let comma = spaces(text, syntax::closers(text, user.end));
+    (at(text, comma) == b',').then(|| quoted(text, spaces(text, comma + 1)))?
 }
 
 fn quoted(text: &Text<'_>, from: usize) -> Option<Span> {

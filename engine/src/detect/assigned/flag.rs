@@ -37,15 +37,27 @@ pub(super) fn flag(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let accepted = value_span::is_quoted(text, start)
         || before(text, name.start) == b'-'
         || by.is_some() && own == b"IDENTIFIED"
-        || follows_command(text, name.start, takes_password(own));
-    if !accepted {
+        || follows_setter(text, name.start);
+    let logs_in = || takes_password(own) && logs_in(text, name.start);
+    if !accepted && !logs_in() {
         return None;
     }
     let span = value_span::value(text, start, false)?;
+    // `password always creates`
+    if !accepted && reads_on(text, &span) && !field_follows(text, span.end) {
+        return None;
+    }
     Some(Assignment {
         form: Form::Flag,
         span,
     })
+}
+
+/// Whether a value is followed by another field of `.netrc`.
+fn field_follows(text: &[u8], end: usize) -> bool {
+    const FIELDS: &[&[u8]] = &[b"machine ", b"login ", b"account ", b"port ", b"macdef "];
+    let next = spaces(text, end);
+    FIELDS.iter().any(|field| bytes::begins(text, next, field))
 }
 
 /// Whether a value after spaces alone is a word of a sentence.
@@ -93,29 +105,39 @@ fn takes_password(name: &[u8]) -> bool {
     .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether the line before a name is `\set`, or that of a login in `.netrc`.
-fn follows_command(text: &[u8], name: usize, is_password: bool) -> bool {
+/// Whether the line before a name is `\set`.
+fn follows_setter(text: &[u8], name: usize) -> bool {
     let spaces = bytes::run_back(text, name, 160, |byte| byte.is_ascii_whitespace());
     let last = before(text, name - spaces).to_ascii_lowercase();
-    if !is_password
-        && !SETTERS
-            .iter()
-            .any(|words| words.as_bytes().last() == Some(&last))
-    {
-        return false;
-    }
-    let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
-    let sets = SETTERS
+    let may_set = SETTERS
         .iter()
-        .any(|words| line.eq_ignore_ascii_case(words.as_bytes()));
-    let logs_in = || {
-        line.is_empty()
-            || bytes::holds(line, b"login ")
-            || line.starts_with(b"machine ")
-            || line.starts_with(b"username ")
-            || bytes::holds(line, b"nmcli ")
-    };
-    sets || is_password && logs_in()
+        .any(|words| words.as_bytes().last() == Some(&last));
+    let line = || bytes::slice(text, line_start(text, name), name).trim_ascii();
+    may_set
+        && SETTERS
+            .iter()
+            .any(|words| line().eq_ignore_ascii_case(words.as_bytes()))
+}
+
+/// Whether the line before a name is that of a login in `.netrc`, or of an answer to Debian's installer.
+fn logs_in(text: &[u8], name: usize) -> bool {
+    let start = line_start(text, name);
+    let line = bytes::slice(text, start, name).trim_ascii();
+    line.is_empty() && !is_wrapped(text, start)
+        || bytes::holds(line, b"login ")
+        || bytes::holds(line, b"nmcli ")
+        || [&b"machine "[..], b"username ", b"d-i "]
+            .iter()
+            .any(|lead| line.starts_with(lead))
+}
+
+/// Whether the line before the one at `start` is one of a sentence, which may go on there.
+fn is_wrapped(text: &[u8], start: usize) -> bool {
+    const MOST_WORDS: usize = 5;
+    let end = start.saturating_sub(1);
+    let line = bytes::slice(text, line_start(text, end), end);
+    let words = line.split(|&byte| byte == b' ');
+    words.filter(|word| !word.is_empty()).count() > MOST_WORDS
 }
 
 fn line_start(text: &[u8], at: usize) -> usize {

@@ -122,7 +122,12 @@ fn is_listed(text: &[u8], name: &Range<usize>, value: &Span) -> bool {
     let mut lines: Vec<&[u8]> = above.take(LINES).collect();
     lines.reverse();
     lines.extend(below.take(2 + LINES));
-    let is_word = |line: &&[u8]| !line.is_empty() && !line.contains(&b' ');
+    let indent = |line: &[u8]| bytes::run(line, 0, line.len(), |byte| byte == b' ');
+    let indented = lines.first().map_or(0, |line| indent(line));
+    let is_word = |line: &&[u8]| {
+        let word = bytes::slice(line, indented, line.len());
+        indent(line) == indented && !word.is_empty() && !word.contains(&b' ')
+    };
     lines.len() > 2 + LINES && lines.iter().all(is_word) && lines.is_sorted()
 }
 

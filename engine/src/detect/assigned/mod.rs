@@ -187,6 +187,28 @@ pub(super) fn scan_pair(
     decide(scanner, &name, &Assignment { form, span })
 }
 
+/// Whether what a call or command is given in the place of a password is one, although it may be a word.
+pub(super) fn is_given(scanner: &mut Scanner<'_, '_>, range: &Range<usize>, form: Form) -> bool {
+    const NAME: &str = "password";
+    let Some(name) = Name::whole(NAME) else {
+        return false;
+    };
+    let candidate = Candidate {
+        name: &name,
+        named: NAME.as_bytes(),
+        form,
+        value: head(scanner.str(range.start, range.end)),
+        quoted: form == Form::Argument,
+        is_template: false,
+        place: Some(Place {
+            text: scanner.text,
+            name: range.start..range.start,
+            value: range.clone(),
+        }),
+    };
+    judged(&mut scanner.judged, &candidate).is_some()
+}
+
 /// Examines a whole text that is assigned to `name`.
 pub(super) fn scan_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str) {
     let Some(name) = Name::whole(named) else {
@@ -252,7 +274,7 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
     let range = value_span::to_its_end(scanner.text, name, &assignment.span);
     let value = head(scanner.str(range.start, range.end));
     let is_again = !assignment.span.quoted && is_assigned_again(scanner.text, name, value);
-    if value.len() < SHORTEST || is_again || is_constant(assignment, value) {
+    if value.len() < SHORTEST || is_again || is_constant(scanner.text, name, assignment, value) {
         return false;
     }
     let Some(name) = named(scanner, name.clone()) else {
@@ -304,9 +326,15 @@ fn is_assigned_again(text: &[u8], name: &Range<usize>, value: &str) -> bool {
     value.len() == JUDGED && bytes::at(value, other) == b'=' && Name::of(value, 0..other).is_some()
 }
 
-/// `ERROR_INVALID_KEY: u32 = 2150858820u32`, `DW_AT_pass = 0x2227`: a number as code defines it.
-fn is_constant(assignment: &Assignment, value: &str) -> bool {
-    assignment.form == Form::Spaced && !assignment.span.quoted && public::is_literal(value)
+/// `ERROR_INVALID_KEY: u32 = 2150858820`, `DW_AT_pass = 0x2227`, `= CODE(3i32)`: a number as code defines it.
+fn is_constant(text: &[u8], name: &Range<usize>, assignment: &Assignment, value: &str) -> bool {
+    let Assignment { form, span } = *assignment;
+    let of_type = value.strip_suffix(')').and_then(|call| call.split_once('('));
+    let number = of_type.map_or(value, |(_, number)| number);
+    let between = || bytes::slice(text, name.end, span.start).trim_ascii_end();
+    form == Form::Spaced
+        && !span.quoted
+        && (public::is_literal(number) || public::is_integer_type(between()))
 }
 
 fn candidate<'t>(

@@ -20,13 +20,23 @@ pub(in crate::detect) fn is_id(value: &str) -> bool {
         || is_ssh_key(value)
 }
 
+/// Types of integers, as code writes them.
+#[rustfmt::skip]
+const TYPES: &[&str] = &[
+    "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
+];
+
+/// Whether what is between a name and its value is the type of an integer: `: u32 = `.
+pub(super) fn is_integer_type(between: &[u8]) -> bool {
+    let kind = between.strip_suffix(b"=").unwrap_or(between).trim_ascii();
+    let kind = kind.strip_prefix(b":").map(<[u8]>::trim_ascii);
+    kind.is_some_and(|kind| TYPES.iter().any(|known| known.as_bytes() == kind))
+}
+
 /// Whether a value is an integer of code: in hexadecimal digits, or with its type (`2150858820u32`).
 pub(in crate::detect) fn is_literal(value: &str) -> bool {
-    #[rustfmt::skip]
-    const TYPES: &[&str] = &[
-        "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize",
-    ];
     const LONGEST: usize = 16;
+    let value = value.strip_prefix('-').unwrap_or(value);
     if !value.starts_with(|first: char| first.is_ascii_digit() || matches!(first, 'u' | 'i')) {
         return false;
     }
@@ -39,7 +49,7 @@ pub(in crate::detect) fn is_literal(value: &str) -> bool {
         Some(digits) => {
             let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
             (1..=LONGEST).contains(&digits.len())
-                && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+                && digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'_')
         }
         None => suffix.is_some() && number.bytes().all(|byte| byte.is_ascii_digit()),
     }

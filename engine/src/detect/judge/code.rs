@@ -38,9 +38,12 @@ pub(super) fn is_type_or_word(value: &[u8]) -> bool {
         "output", "readonly", "immutable", "mutable", "final", "env", "file", "vault", "keyring",
         "prompt", "ask", "interactive", "login", "logout", "signin", "signup", "register",
         "current", "confirm", "reset", "forgot", "change", "update", "create", "delete", "show",
+        "unsafe", "extern", "dyn", "impl", "expr", "ident",
         "hide", "enter", "warn", "deny", "allow", "forbid", "access", "refresh", "session", "client", "server", "aws4-hmac-sha256",
     ]);
-    WORDS.hold(value.trim_ascii())
+    let value = value.trim_ascii();
+    // `__u32`, as C names its own types.
+    WORDS.hold(value.strip_prefix(b"__").unwrap_or(value))
 }
 
 /// A call, macro, subscript, negation or reference, as code writes them.

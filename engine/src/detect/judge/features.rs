@@ -293,6 +293,7 @@ const TRAITS: &[(&str, Holds)] = &[
     ("has a backslash", |_, class| class.holds_any(b"\\")),
     ("begins with a figure", |_, class| begins_with_figure(class.bytes())),
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
+    ("reads on", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
 ];
 
 /// Collects the indexes of all properties of the value.
@@ -302,6 +303,14 @@ fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl F
             take(index);
         }
     }
+}
+
+/// `is shared through`: a word follows the value without a comma.
+fn reads_on(candidate: &Candidate<'_>) -> bool {
+    candidate.place.as_ref().is_some_and(|place| {
+        let end = place.value.end;
+        at(place.text, end) == b' ' && at(place.text, end + 1).is_ascii_lowercase()
+    })
 }
 
 /// `1:4.13+dfsg1`, `464/tcp`, `12.4-2`

@@ -36,6 +36,7 @@ const VETOES: &[Veto] = &[
     ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
     ("a name with its value", |candidate, class| candidate.form.is_prose() && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
+    ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
     ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
     ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
@@ -43,7 +44,7 @@ const VETOES: &[Veto] = &[
     ("Helm's name of a secret", |candidate, class| candidate.named == b"existingSecret" && is_kubernetes_name(class)),
     ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
     ("a public key", |_, class| public::is_ssh_key(class.bytes())),
-    ("a fingerprint", |candidate, class| class.is_hex() && stands_before(candidate, b"RSA key ")),
+    ("a fingerprint", |candidate, class| class.is_hex() && (stands_before(candidate, b"RSA key ") || is_of_openpgp(candidate, class))),
     ("a label", |candidate, class| vocabulary::is_label(numberless(candidate.value)) && !is_set(candidate, class)),
     ("the id of a resource", |candidate, _| !is_strong(candidate) && public::is_id(candidate.value)),
     ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
@@ -163,6 +164,24 @@ fn is_resource_type(candidate: &Candidate<'_>) -> bool {
 fn stands_before(candidate: &Candidate<'_>, lead: &[u8]) -> bool {
     candidate.place.as_ref().is_some_and(|place| {
         let start = place.value.start;
+        bytes::slice(place.text, start.saturating_sub(lead.len()), start) == lead
+    })
+}
+
+/// `GPG_KEY=E3FF2839…`: the forty digits of a public key's fingerprint.
+fn is_of_openpgp(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    const DIGITS: usize = 40;
+    let mut is_named = false;
+    name::each_word(candidate.named, |word| {
+        is_named |= matches!(word, b"gpg" | b"pgp");
+    });
+    is_named && class.length == DIGITS && !class.has_lower
+}
+
+/// The same before the name.
+fn stands_before_name(candidate: &Candidate<'_>, lead: &[u8]) -> bool {
+    candidate.place.as_ref().is_some_and(|place| {
+        let start = place.name.start;
         bytes::slice(place.text, start.saturating_sub(lead.len()), start) == lead
     })
 }

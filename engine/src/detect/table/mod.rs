@@ -122,7 +122,8 @@ fn each_below_in<'t, 'f, H>(
     let last = seen(scanner, kind);
     (last.style, last.header) = (Some(style), start..table.header_end);
     columns.retain(|(index, _)| !last.knows(&table.column(*index), start));
-    last.is_table = !columns.is_empty() && table.has_row();
+    last.is_table =
+        !columns.is_empty() && table.has_row() && !table.is_within_rows(start, name.end);
     if !last.is_table {
         return false;
     }
@@ -191,6 +192,34 @@ impl<'t> Table<'t> {
             offset: offset.copied().unwrap_or_default(),
             until: self.from.min(self.end.max(self.header_end)),
         }
+    }
+
+    /// Whether the two lines above the one at `start` are rows as it is: then it is one of them, and heads none. Lines of sentences
+    /// are no rows.
+    fn is_within_rows(&mut self, start: usize, name: usize) -> bool {
+        const ROWS: usize = 2;
+        if self.style.in_brackets || !matches!(self.style.delimiter, b',' | b';' | b'\t') {
+            return false;
+        }
+        let limit = name + LONGEST_HEADER - start;
+        if self.style.read(self.text, start, limit, &mut self.cells).is_none() {
+            return false;
+        }
+        let count = self.cells.len();
+        let mut start = start;
+        for _ in 0..ROWS {
+            let Some(end) = start.checked_sub(1) else {
+                return false;
+            };
+            start = end - bytes::line_back(self.text, end, LONGEST_HEADER);
+            let read = self.style.read(self.text, start, LONGEST_HEADER, &mut self.cells);
+            let is_spaced = self.style.delimiter != b'\t'
+                && self.cells.iter().any(|cell| bytes::slice(self.text, cell.start, cell.end).contains(&b' '));
+            if read.is_none() || self.cells.len() != count || is_spaced {
+                return false;
+            }
+        }
+        count > 1
     }
 
     /// The columns that `heads` knows in the header at `start`; empty if it is not a header.

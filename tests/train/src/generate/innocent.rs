@@ -84,6 +84,19 @@ const LABELS: &[&str] = &[
     "What was the name of your first pet?", "Token expired", "Sign in", "Se connecter", "Iniciar sesión", "Zaloguj się",
 ];
 
+/// What sentences say of a secret.
+#[rustfmt::skip]
+const PREDICATES: &[&str] = &[
+    "always", "also", "automatically", "cached", "case-sensitive", "changed", "checked", "cleared", "compared", "compromised", "copied", "correct", "created", "declared",
+    "decoded", "deleted", "deprecated", "derived", "different", "directly", "displayed", "encoded", "encrypted", "entered", "equal", "expired", "exposed", "forgotten",
+    "generated", "given", "handled", "hashed", "identical", "ignored", "immediately", "implemented", "incorrect", "inherited", "initially", "injected", "invalidated", "kept", "known",
+    "leaked", "limited", "loaded", "logged", "long", "lost", "managed", "mandatory", "matched", "missing", "mounted", "needed", "nested", "never", "obtained", "omitted", "only", "outdated",
+    "parsed", "passed", "persisted", "printed", "protected", "provided", "read", "really", "recommended", "recorded", "refused", "rejected", "relative", "removed", "replaced", "resolved",
+    "retrieved", "returned", "reused", "revoked", "rotated", "safe", "saved", "scoped", "secure", "sent", "shared", "shown", "signed", "similar", "simply", "skipped", "specified", "still",
+    "stored", "stripped", "strings", "strong", "supplied", "supported", "then", "transmitted", "trimmed", "typed", "unchanged", "unused", "useless", "usually", "validated", "verified",
+    "visible", "weak", "written",
+];
+
 /// What stands in place of a secret in examples.
 #[rustfmt::skip]
 const PLACEHOLDERS: &[&str] = &[
@@ -369,6 +382,7 @@ pub(super) fn hole(name: &str, random: &mut Random, half: Half) -> Option<String
         ),
         "notluhn" => super::personal::not_luhn(random),
         "uuid" => Kind::Uuid.draw(random, half),
+        "predicate" => one_of(random, PREDICATES, half).to_owned(),
         "hex6" => hex_of(random, 6),
         "hex8" => hex_of(random, 8),
         "hex32" => hex_of(random, 32),

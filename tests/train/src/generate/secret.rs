@@ -11,7 +11,7 @@ type Make = fn(&mut Random, &Words, Half) -> String;
 /// What people think up. More common ones stand twice.
 #[rustfmt::skip]
 const HUMAN: &[(&str, Make)] = &[
-    ("word", word), ("word", word), ("foreign-word", foreign), ("word-digits", word_digits), ("word-digits", word_digits),
+    ("word", word), ("word", word), ("foreign-word", foreign), ("capital-word", capital), ("word-digits", word_digits), ("word-digits", word_digits),
     ("foreign-digits", foreign_digits), ("capital-sign", capital_sign), ("capital-sign", capital_sign), ("words", joined), ("words", joined), ("leet", leet), ("walk", walk),
     ("name-year", name_year), ("season", season), ("passphrase", passphrase), ("default", default), ("default", default), ("pin", pin), ("spaced", spaced),
     ("escaped", escaped), ("pronounceable", pronounceable), ("initials", initials),
@@ -21,7 +21,7 @@ const HUMAN: &[(&str, Make)] = &[
 #[rustfmt::skip]
 const DRAWN: &[(&str, Make)] = &[
     ("hex", hex), ("base64", base64), ("base64url", base64_url), ("alnum", alnum), ("alnum", alnum), ("lower-alnum", lower_alnum),
-    ("upper-alnum", upper_alnum), ("uuid", uuid),
+    ("upper-alnum", upper_alnum), ("uuid", uuid), ("uuid", uuid),
 ];
 
 /// What password managers draw.
@@ -54,6 +54,15 @@ fn word(random: &mut Random, words: &Words, _: Half) -> String {
 
 fn foreign(random: &mut Random, words: &Words, _: Half) -> String {
     long(random, &words.foreign)
+}
+
+fn capital(random: &mut Random, words: &Words, _: Half) -> String {
+    let list = if random.one_in(2) {
+        &words.english
+    } else {
+        &words.foreign
+    };
+    capitalised(&long(random, list))
 }
 
 /// A word of six letters or more.
