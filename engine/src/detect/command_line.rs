@@ -188,9 +188,7 @@ fn take(
         return;
     }
     let own = scanner.str(value.start, value.end);
-    if may_be_value(own)
-        && (is_distinct(own) || assigned::is_given(scanner, &value, Form::Flag))
-    {
+    if may_be_value(own) && (is_distinct(own) || assigned::is_given(scanner, &value, Form::Flag)) {
         report(scanner, &value, "command-line-password", 85);
     }
 }

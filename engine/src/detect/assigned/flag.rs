@@ -112,11 +112,19 @@ fn follows_setter(text: &[u8], name: usize) -> bool {
     let may_set = SETTERS
         .iter()
         .any(|words| words.as_bytes().last() == Some(&last));
-    let line = || bytes::slice(text, line_start(text, name), name).trim_ascii();
-    may_set
-        && SETTERS
-            .iter()
-            .any(|words| line().eq_ignore_ascii_case(words.as_bytes()))
+    if !may_set {
+        return false;
+    }
+    let line = bytes::slice(text, line_start(text, name), name).trim_ascii();
+    SETTERS.iter().any(|words| {
+        // Several words may follow the name of their program: `doppler secrets set`.
+        let is_whole = !words.contains([' ', ':']);
+        let start = line.len().checked_sub(words.len());
+        start.is_some_and(|start| {
+            let stands = start == 0 || !is_whole && before(line, start) == b' ';
+            stands && bytes::begins(line, start, words.as_bytes())
+        })
+    })
 }
 
 /// Whether the line before a name is that of a login in `.netrc`, or of an answer to Debian's installer.

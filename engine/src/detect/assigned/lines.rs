@@ -119,6 +119,7 @@ fn is_listed(text: &[u8], name: &Range<usize>, value: &Span) -> bool {
         .rsplit(|&byte| byte == b'\n');
     let below = bytes::slice(text, start, text.len().min(value.end + LONGEST));
     let below = below.split(|&byte| byte == b'\n');
+    let above = above.take_while(|line| !line.is_empty());
     let mut lines: Vec<&[u8]> = above.take(LINES).collect();
     lines.reverse();
     lines.extend(below.take(2 + LINES));

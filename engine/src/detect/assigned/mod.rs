@@ -329,7 +329,9 @@ fn is_assigned_again(text: &[u8], name: &Range<usize>, value: &str) -> bool {
 /// `ERROR_INVALID_KEY: u32 = 2150858820`, `DW_AT_pass = 0x2227`, `= CODE(3i32)`: a number as code defines it.
 fn is_constant(text: &[u8], name: &Range<usize>, assignment: &Assignment, value: &str) -> bool {
     let Assignment { form, span } = *assignment;
-    let of_type = value.strip_suffix(')').and_then(|call| call.split_once('('));
+    let of_type = value
+        .strip_suffix(')')
+        .and_then(|call| call.split_once('('));
     let number = of_type.map_or(value, |(_, number)| number);
     let between = || bytes::slice(text, name.end, span.start).trim_ascii_end();
     form == Form::Spaced

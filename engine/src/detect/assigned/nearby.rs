@@ -234,11 +234,23 @@ fn looks_generated(scanner: &Scanner<'_, '_>, range: Range<usize>) -> bool {
         && (class.is_random() || class.is_opaque())
         && !are_words()
         && separators() < 6
+        && !is_file(value)
         && !(class.holds_any(b".") && bytes::holds(class.bytes(), b".."))
         && !assigns(class.bytes())
         && !public::is_id(value)
         && !public::is_cache_key(value)
         && !placeholder::is_placeholder(&class)
+}
+
+/// `s390x/fat/aes256-decrypt-2.asm`: a file in a folder, by its extension.
+fn is_file(value: &str) -> bool {
+    const LONGEST_EXTENSION: usize = 4;
+    let extension = value.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| {
+        value.contains('/')
+            && (1..=LONGEST_EXTENSION).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_lowercase())
+    })
 }
 
 /// Whether the name that ends with `stem` is one that such a value belongs to. A UUID belongs to a strong or qualified one.

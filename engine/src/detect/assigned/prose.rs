@@ -51,6 +51,9 @@ pub(super) fn assignment(
     if let Some(span) = value_before(text, name.start) {
         return Some(with(Form::Far, span));
     }
+    if let Some(span) = only_word_of_cell(text, name, closed) {
+        return Some(with(Form::Next, span));
+    }
     let near = near.map(|span| with(Form::Prose, span));
     // Few sentences contain a digit, and the values here do.
     let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
@@ -238,6 +241,15 @@ fn next_cell(text: &[u8], name: &Range<usize>, closed: usize) -> Option<usize> {
     }
     let start = syntax::spaces(text, stroke + width);
     Some(start + bytes::run(text, start, 1, |byte| byte == b'`'))
+}
+
+/// `| Password | sunflower |`: a cell of one word, which may have no digit.
+fn only_word_of_cell(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
+    let span = value_span::value(text, next_cell(text, name, closed)?, false)?;
+    let closing = usize::from(at(text, span.end) == b'`');
+    let end = syntax::spaces(text, span.end + closing);
+    let ends = table::stroke_at(text, end) > 0 || matches!(at(text, end), b'\n' | b'\r' | 0);
+    (!span.quoted && ends).then_some(span)
 }
 
 /// Whether a line is a field of a record that a database prints, as the one before it is: `password | x`.

@@ -49,7 +49,9 @@ pub(in crate::detect) fn is_literal(value: &str) -> bool {
         Some(digits) => {
             let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
             (1..=LONGEST).contains(&digits.len())
-                && digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'_')
+                && digits
+                    .bytes()
+                    .all(|byte| byte.is_ascii_hexdigit() || byte == b'_')
         }
         None => suffix.is_some() && number.bytes().all(|byte| byte.is_ascii_digit()),
     }

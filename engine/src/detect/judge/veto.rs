@@ -11,6 +11,8 @@ use crate::detect::placeholder;
 const SHORTEST: usize = 4;
 /// The length of the bare words `pin` and `otp`, which any number may follow in a sentence.
 const BARE_PIN: usize = 3;
+/// Longer values of such a name are the secrets that codes are made of.
+const LONGEST_PIN: usize = 16;
 
 /// A reason, and whether it holds.
 type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
@@ -34,6 +36,9 @@ const VETOES: &[Veto] = &[
     ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
     ("a mode of requests", |candidate, class| name::ends_with(candidate.named, b"credentials") && is_mode(class.bytes())),
     ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
+    ("a PIN without a digit", |candidate, class| candidate.name.is_pin && !class.has_digit && class.length < LONGEST_PIN),
+    ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
+    ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
     ("a name with its value", |candidate, class| candidate.form.is_prose() && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
@@ -79,6 +84,12 @@ fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
     candidate.name.is_pin
         && candidate.named.len() <= BARE_PIN
         && matches!(candidate.form, Form::Next | Form::Far)
+}
+
+/// `Security_Credentials = ["Security"]`: a feature, and the one that it needs.
+fn begins_name(candidate: &Candidate<'_>) -> bool {
+    let beginning = candidate.named.get(..candidate.value.len());
+    beginning.is_some_and(|own| own.eq_ignore_ascii_case(candidate.value.as_bytes()))
 }
 
 /// Python's `scanner`, which ends a block: what follows is indented less.

@@ -198,23 +198,32 @@ impl<'t> Table<'t> {
     /// are no rows.
     fn is_within_rows(&mut self, start: usize, name: usize) -> bool {
         const ROWS: usize = 2;
-        if self.style.in_brackets || !matches!(self.style.delimiter, b',' | b';' | b'\t') {
+        if self.style.in_brackets || !matches!(self.style.delimiter, b',' | b';' | b'\t' | b'|') {
             return false;
         }
         let limit = name + LONGEST_HEADER - start;
-        if self.style.read(self.text, start, limit, &mut self.cells).is_none() {
+        let Some(end) = self.style.read(self.text, start, limit, &mut self.cells) else {
+            return false;
+        };
+        if self.style.rule_end(self.text, end + 1).is_some() {
             return false;
         }
         let count = self.cells.len();
-        let mut start = start;
+        let mut line = start - bytes::line_back(self.text, start, LONGEST_HEADER);
         for _ in 0..ROWS {
-            let Some(end) = start.checked_sub(1) else {
+            let Some(end) = line.checked_sub(1) else {
                 return false;
             };
-            start = end - bytes::line_back(self.text, end, LONGEST_HEADER);
-            let read = self.style.read(self.text, start, LONGEST_HEADER, &mut self.cells);
-            let is_spaced = self.style.delimiter != b'\t'
-                && self.cells.iter().any(|cell| bytes::slice(self.text, cell.start, cell.end).contains(&b' '));
+            line = end - bytes::line_back(self.text, end, LONGEST_HEADER);
+            let row = self.style.skip_edge(self.text, line);
+            let read = self
+                .style
+                .read(self.text, row, LONGEST_HEADER, &mut self.cells);
+            let is_spaced = matches!(self.style.delimiter, b',' | b';')
+                && self
+                    .cells
+                    .iter()
+                    .any(|cell| bytes::slice(self.text, cell.start, cell.end).contains(&b' '));
             if read.is_none() || self.cells.len() != count || is_spaced {
                 return false;
             }

@@ -205,7 +205,7 @@ impl Style {
     }
 
     /// Skips what precedes the first cell of a line.
-    fn skip_edge(self, text: &[u8], line: usize) -> usize {
+    pub(super) fn skip_edge(self, text: &[u8], line: usize) -> usize {
         let indent = bytes::run(text, line, 16, |byte| byte == b' ');
         let stroke = stroke_at(text, line + indent);
         if self.has_edges() && stroke > 0 {

@@ -11,7 +11,7 @@ type Make = fn(&mut Random, &Words, Half) -> String;
 /// What people think up. More common ones stand twice.
 #[rustfmt::skip]
 const HUMAN: &[(&str, Make)] = &[
-    ("word", word), ("word", word), ("foreign-word", foreign), ("capital-word", capital), ("word-digits", word_digits), ("word-digits", word_digits),
+    ("word", word), ("word", word), ("foreign-word", foreign), ("capital-word", capital), ("accented", accented), ("word-digits", word_digits), ("word-digits", word_digits),
     ("foreign-digits", foreign_digits), ("capital-sign", capital_sign), ("capital-sign", capital_sign), ("words", joined), ("words", joined), ("leet", leet), ("walk", walk),
     ("name-year", name_year), ("season", season), ("passphrase", passphrase), ("default", default), ("default", default), ("pin", pin), ("spaced", spaced),
     ("escaped", escaped), ("pronounceable", pronounceable), ("initials", initials),
@@ -63,6 +63,51 @@ fn capital(random: &mut Random, words: &Words, _: Half) -> String {
         &words.foreign
     };
     capitalised(&long(random, list))
+}
+
+/// `Nebelkrähe7`, `źródło`: a word with letters outside ASCII, with a number or not.
+fn accented(random: &mut Random, words: &Words, _: Half) -> String {
+    const LETTERS: &[(char, &[char])] = &[
+        ('a', &['ä', 'á', 'å', 'ã', 'ą']),
+        ('c', &['ç', 'ć', 'č']),
+        ('e', &['é', 'è', 'ë', 'ę', 'ě']),
+        ('i', &['í', 'ï', 'ı']),
+        ('l', &['ł']),
+        ('n', &['ñ', 'ń']),
+        ('o', &['ö', 'ó', 'ø', 'õ']),
+        ('s', &['ś', 'š', 'ş']),
+        ('u', &['ü', 'ú', 'ů']),
+        ('z', &['ż', 'ž']),
+    ];
+    let word = long(random, &words.foreign);
+    let accents = |letter: char| LETTERS.iter().find(|(plain, _)| *plain == letter);
+    let places: Vec<usize> = word
+        .char_indices()
+        .filter(|(_, letter)| accents(*letter).is_some())
+        .map(|(place, _)| place)
+        .collect();
+    let accented = if places.is_empty() {
+        usize::MAX
+    } else {
+        random.pick(&places)
+    };
+    let word: String = word
+        .char_indices()
+        .map(|(place, letter)| match accents(letter) {
+            Some((_, with)) if place == accented => random.pick(with),
+            _ => letter,
+        })
+        .collect();
+    let word = if random.one_in(2) {
+        capitalised(&word)
+    } else {
+        word
+    };
+    if random.one_in(3) {
+        word
+    } else {
+        word + &digits(random)
+    }
 }
 
 /// A word of six letters or more.
