@@ -44,7 +44,7 @@ pub(super) fn assignment(
     if own.eq_ignore_ascii_case(b"identified") {
         return None;
     }
-    let near = after_verb(text, closed);
+    let near = after_verb(text, name.end, closed);
     if near.is_some_and(|span| span.quoted || is_value(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
@@ -133,7 +133,7 @@ fn is_value(text: &[u8], span: &Span) -> bool {
     value.len() > LONGEST || value.iter().any(u8::is_ascii_digit)
 }
 
-fn after_verb(text: &Text<'_>, closed: usize) -> Option<Span> {
+fn after_verb(text: &Text<'_>, name_end: usize, closed: usize) -> Option<Span> {
     let from = closed + bytes::run(text, closed, 2, |byte| byte == b' ');
     // `パスワード「x」`
     if matches!(
@@ -141,6 +141,10 @@ fn after_verb(text: &Text<'_>, closed: usize) -> Option<Span> {
         [0xE3, 0x80, 0x8C | 0x8E]
     ) {
         return value_span::value(text, closed, false);
+    }
+    // `key` or `passphrase` are strings: several names have no value of their own.
+    if before(text, name_end) != b's' && bytes::begins(text, from, b"are ") {
+        return None;
     }
     let start = after_one_of(&VERB, text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');

@@ -293,6 +293,7 @@ const TRAITS: &[(&str, Holds)] = &[
     ("has a backslash", |_, class| class.holds_any(b"\\")),
     ("begins with a figure", |_, class| begins_with_figure(class.bytes())),
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
+    ("is one word that ends like a name of secrets", |_, class| names_secret(class)),
     ("reads on", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
 ];
 
@@ -303,6 +304,16 @@ fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl F
             take(index);
         }
     }
+}
+
+/// `Zugriffstoken`, `yourpassword`.
+fn names_secret(class: &Value<'_>) -> bool {
+    const LONGEST: usize = 24;
+    let is_word = class.length <= LONGEST && class.bytes().iter().all(u8::is_ascii_alphabetic);
+    is_word
+        && vocabulary::roles(bytes::lowered(class.bytes(), &mut [0; LONGEST]))
+            & (vocabulary::PASSWORD | vocabulary::SECRET | vocabulary::MEDIUM)
+            != 0
 }
 
 /// `is shared through`: a word follows the value without a comma.

@@ -11,8 +11,6 @@ use crate::detect::placeholder;
 const SHORTEST: usize = 4;
 /// The length of the bare words `pin` and `otp`, which any number may follow in a sentence.
 const BARE_PIN: usize = 3;
-/// Longer values of such a name are the secrets that codes are made of.
-const LONGEST_PIN: usize = 16;
 
 /// A reason, and whether it holds.
 type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
@@ -25,7 +23,7 @@ const VETOES: &[Veto] = &[
     ("a reference", |_, class| is_reference(class)),
     ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
     ("what hides a value", |_, class| hides(class.bytes())),
-    ("a version or an address", |_, class| class.is_number() && class.holds_any(b".")),
+    ("a version or an address", |_, class| class.is_number() && class.holds_any(b".") || is_protocol(class.bytes())),
     ("a working folder", |candidate, class| name::ends_with(candidate.named, b"pwd") && class.is_path() && begins_folder(class.bytes())),
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
@@ -35,8 +33,7 @@ const VETOES: &[Veto] = &[
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
     ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
     ("a mode of requests", |candidate, class| name::ends_with(candidate.named, b"credentials") && is_mode(class.bytes())),
-    ("a pin of a device", |candidate, _| is_bare_pin(candidate)),
-    ("a PIN without a digit", |candidate, class| candidate.name.is_pin && !class.has_digit && class.length < LONGEST_PIN),
+    ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
     ("a name with its value", |candidate, class| candidate.form.is_prose() && assigns(class.bytes())),
@@ -46,7 +43,7 @@ const VETOES: &[Veto] = &[
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
     ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
     ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
-    ("Helm's name of a secret", |candidate, class| candidate.named == b"existingSecret" && is_kubernetes_name(class)),
+    ("Helm's name of a secret", |candidate, class| name::ends_with(candidate.named, b"existingSecret") && is_kubernetes_name(class)),
     ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
     ("a public key", |_, class| public::is_ssh_key(class.bytes())),
     ("a fingerprint", |candidate, class| class.is_hex() && (stands_before(candidate, b"RSA key ") || is_of_openpgp(candidate, class))),
@@ -80,10 +77,11 @@ fn is_set(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
         && (is_variable || is_in_string())
 }
 
-fn is_bare_pin(candidate: &Candidate<'_>) -> bool {
-    candidate.name.is_pin
-        && candidate.named.len() <= BARE_PIN
-        && matches!(candidate.form, Form::Next | Form::Far)
+/// A pin of a device, or the verb: ``Pin `tempfile` ``.
+fn is_bare_pin(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    let is_in_sentence = matches!(candidate.form, Form::Next | Form::Far)
+        || candidate.form == Form::Flag && !class.has_digit;
+    candidate.name.is_pin && candidate.named.len() <= BARE_PIN && is_in_sentence
 }
 
 /// `Security_Credentials = ["Security"]`: a feature, and the one that it needs.
@@ -125,6 +123,14 @@ fn closes_code(value: &[u8]) -> bool {
             ..
         ]
     )
+}
+
+/// `HTTP/1.1`, as in `POST /login HTTP/1.1`.
+fn is_protocol(value: &[u8]) -> bool {
+    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_uppercase());
+    letters > 1
+        && matches!(bytes::slice(value, letters, value.len()), [b'/', version @ ..]
+            if !version.is_empty() && version.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
 }
 
 /// `passwd (1ssl)`

@@ -21,7 +21,7 @@ const HUMAN: &[(&str, Make)] = &[
 #[rustfmt::skip]
 const DRAWN: &[(&str, Make)] = &[
     ("hex", hex), ("base64", base64), ("base64url", base64_url), ("alnum", alnum), ("alnum", alnum), ("lower-alnum", lower_alnum),
-    ("upper-alnum", upper_alnum), ("uuid", uuid), ("uuid", uuid),
+    ("upper-alnum", upper_alnum), ("uuid", uuid),
 ];
 
 /// What password managers draw.

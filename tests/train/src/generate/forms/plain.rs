@@ -100,6 +100,7 @@ pub(super) const FORMS: &[Form] = &[
     plain("plain/translation-android", "    <string name=\"«snake»\">«label»</string>").within("<resources>\n", "\n</resources>\n"),
     plain("plain/translation-ios", "\"«snake»\" = \"«label»\";"),
     plain("plain/translation-php", "    '«snake»' => '«label»',").within("<?php\nreturn [\n", "\n];\n"),
+    plain("plain/request-line", "POST /«kebab» HTTP/1.1\nHost: «host»"),
     plain("plain/docs-is", "The «words» is «predicate» by the server."),
     plain("plain/docs-is-used", "The «words» is «predicate» used as soon as you sign in."),
     plain("plain/docs-are", "If `«snake»` or `«camel»` are «predicate», the client stops."),
