@@ -105,7 +105,8 @@ static CELLS: bytes::Words = bytes::Words::of(&["key", "name", "dt", "td", "th"]
 static LABELS: bytes::Words = bytes::Words::of(&["b", "strong", "em", "i", "label", "span"]);
 /// Tags after which nothing belongs to a label before them.
 const ROW_ENDS: &[&[u8]] = &[
-    b"</tr", b"</dl", b"</table", b"<tr", b"<th", b"<li", b"</ul", b"<dt", b"<key", b"<!",
+    b"<label", b"<input", b"<button", b"</tr", b"</dl", b"</table", b"<tr", b"<th", b"<li",
+    b"</ul", b"<dt", b"<key", b"<!",
 ];
 
 /// Skips tags that only set off a value: `<b>x</b>`, `<code>x</code>`.

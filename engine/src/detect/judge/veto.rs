@@ -24,6 +24,8 @@ const VETOES: &[Veto] = &[
     ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
     ("what hides a value", |_, class| hides(class.bytes())),
     ("a version or an address", |_, class| class.is_number() && class.holds_any(b".") || is_protocol(class.bytes())),
+    ("a release in a list", |candidate, class| !candidate.quoted && is_listed(candidate.form) && is_release(class.bytes())),
+    ("a request to fill it in", |_, class| bytes::begins(class.bytes(), 0, b"your") && placeholder::is_placeholder(class)),
     ("a working folder", |candidate, class| name::ends_with(candidate.named, b"pwd") && class.is_path() && begins_folder(class.bytes())),
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
@@ -123,6 +125,34 @@ fn closes_code(value: &[u8]) -> bool {
             ..
         ]
     )
+}
+
+/// Whether a value may be next to its name without being assigned to it, as in a list of packages.
+const fn is_listed(form: Form) -> bool {
+    matches!(form, Form::Next | Form::Apart | Form::Cell)
+}
+
+/// `5.6.0+deb12u5`, `1:4.13+dfsg1-1`: numbers with dots, after an epoch or not, and what names a build.
+fn is_release(value: &[u8]) -> bool {
+    let digits = |from: usize| bytes::run(value, from, value.len(), |byte| byte.is_ascii_digit());
+    let epoch = digits(0);
+    let has_epoch = epoch > 0 && bytes::at(value, epoch) == b':';
+    let mut at = if has_epoch { epoch + 1 } else { 0 };
+    let mut numbers = 0;
+    loop {
+        let length = digits(at);
+        at += length;
+        numbers += usize::from(length > 0);
+        if length == 0 || bytes::at(value, at) != b'.' {
+            break;
+        }
+        at += 1;
+    }
+    let build = bytes::slice(value, at, value.len());
+    let is_build = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-~.".contains(byte);
+    numbers > 1
+        && (build.is_empty() || matches!(build, [b'+' | b'-' | b'~', ..]))
+        && build.iter().all(is_build)
 }
 
 /// `HTTP/1.1`, as in `POST /login HTTP/1.1`.
