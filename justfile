@@ -143,6 +143,16 @@ component: _component
     engine-wit/examples/install.sh target/component/packages "$EXAMPLES"
     cargo test -q {{ all }} --test component
 
+# Count the instructions of exchanges in the engine, which other programs on the machine do not change. Takes some minutes, mostly to build.
+bench-instructions *cases="new again turns history detect worst":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    tests/provision/packages.sh valgrind
+    built=$(cargo build -q --release --config profile.release.lto=false -p maskproxy-engine --bench instructions --message-format=json)
+    binary=$(grep -o '"executable":"[^"]*"' <<<"$built" | tail -1 | cut -d'"' -f4)
+    count() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$binary" "$@" 2>&1 | sed -n 's/.*Collected : //p'; }
+    for case in {{ cases }}; do echo "$case: $((($(count "$case" 11) - $(count "$case" 1)) / 10))"; done
+
 # Compare the component's speed with the native engine's. Takes some minutes, mostly to build.
 bench-component: _component
     cargo run -q --release -p tests --bin bench-component -- "{{ component }}"
