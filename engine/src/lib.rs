@@ -40,6 +40,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bits;
 mod cipher;
 mod coverage;
 pub mod detect;

@@ -228,17 +228,6 @@ const fn beyond(word: u64, count: u64) -> u64 {
     carried | distance
 }
 
-/// The positions of an ASCII byte among 64 bytes, lowest bit first.
-#[inline]
-pub(super) fn places_of(byte: u8, among: &[u8; 64]) -> u64 {
-    // Byte by byte, which compilers turn into one comparison of many.
-    let are = among.map(|other| u8::from(other == byte));
-    let (words, _) = are.as_chunks();
-    words.iter().rev().fold(0, |bits, word| {
-        bits << WORD | gather(u64::from_le_bytes(*word))
-    })
-}
-
 /// The bytes of words that are marked by their high bits, lowest bit first.
 #[inline]
 fn marked(marks: &[u64]) -> u64 {

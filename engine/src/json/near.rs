@@ -1,94 +1,123 @@
 //! Finds bytes that are likely near.
 //!
-//! Code and logs have an escape every few dozen bytes. There a vectorised search costs more to begin than it saves, so the
-//! first bytes are searched here: block by block, and then word by word.
+//! Names are short, and code and logs have an escape every few dozen bytes. There a vectorised search costs more to begin
+//! than it saves, so blocks are examined here, each of them once, however many of the bytes it holds.
 
 use memchr::{memchr, memchr2};
 
-/// How many bytes are searched that way.
-const NEAR: usize = 128;
+use crate::bits::first_marks;
 
-/// How many bytes are compared at once: what a compiler turns into a few instructions.
-const BLOCK: usize = 32;
+/// How many blocks are examined before the rest is searched.
+const NEAR: usize = 2;
 
-type Word = u64;
-const BYTES: usize = size_of::<Word>();
-const LOW_BITS: Word = Word::MAX / 255;
-const HIGH_BITS: Word = LOW_BITS << 7;
-
-/// Where the first backslash stands.
-pub(super) fn backslash(bytes: &[u8]) -> Option<usize> {
-    let marks = |word| equal(word, b'\\');
-    find(
-        bytes,
-        |byte| byte == b'\\',
-        marks,
-        |rest| memchr(b'\\', rest),
-    )
+/// Finds a few bytes in a text, one after the other.
+pub(super) struct Near<'b, const N: usize> {
+    bytes: &'b [u8],
+    sought: [u8; N],
+    /// Where the block begins and ends that was examined last.
+    start: usize,
+    end: usize,
+    /// A bit for each byte of the block that is sought.
+    marks: u64,
 }
 
-/// Where the first quotation mark or backslash stands.
-pub(super) fn quote_or_backslash(bytes: &[u8]) -> Option<usize> {
-    let is_mark = |byte| byte == b'"' || byte == b'\\';
-    let marks = |word| equal(word, b'"') | equal(word, b'\\');
-    find(bytes, is_mark, marks, |rest| memchr2(b'"', b'\\', rest))
-}
-
-/// Where the first mark is: `is_mark` and `marks` look in the blocks and words at the beginning, `search` in the rest.
-#[inline]
-fn find(
-    bytes: &[u8],
-    is_mark: impl Fn(u8) -> bool,
-    marks: impl Fn(Word) -> Word,
-    search: impl Fn(&[u8]) -> Option<usize>,
-) -> Option<usize> {
-    let near = bytes.get(..NEAR).unwrap_or(bytes);
-    // To the end of a block in any case, so that its bytes are compared at once.
-    let holds = |block: &[u8; BLOCK]| block.iter().fold(false, |any, byte| any | is_mark(*byte));
-    let blocks = near.as_chunks().0.iter();
-    let mut at = blocks.take_while(|block| !holds(block)).count() * BLOCK;
-    for word in near.get(at..)?.as_chunks::<BYTES>().0 {
-        let marks = marks(Word::from_le_bytes(*word));
-        if marks != 0 {
-            return Some(at + marks.trailing_zeros() as usize / 8);
+impl<'b, const N: usize> Near<'b, N> {
+    pub(super) const fn new(bytes: &'b [u8], sought: [u8; N]) -> Self {
+        Self {
+            bytes,
+            sought,
+            start: 0,
+            end: 0,
+            marks: 0,
         }
-        at += BYTES;
     }
-    Some(at + search(bytes.get(at..)?)?)
-}
 
-/// The high bit of each byte that is this one. Above the first of them bits may be set by mistake.
-#[inline]
-fn equal(word: Word, byte: u8) -> Word {
-    let differences = word ^ (LOW_BITS * Word::from(byte));
-    differences.wrapping_sub(LOW_BITS) & !differences & HIGH_BITS
+    /// The first such byte from a place on.
+    #[inline]
+    pub(super) fn next(&mut self, from: usize) -> Option<usize> {
+        let mut from = from;
+        for _ in 0..=NEAR {
+            if !(self.start..self.end).contains(&from) {
+                self.examine(from)?;
+            }
+            let marks = self.marks >> (from - self.start);
+            if marks != 0 {
+                return Some(from + marks.trailing_zeros() as usize);
+            }
+            from = self.end;
+        }
+        let rest = self.bytes.get(from..)?;
+        let found = match self.sought.as_slice() {
+            [one] => memchr(*one, rest),
+            [one, other] => memchr2(*one, *other, rest),
+            more => rest.iter().position(|byte| more.contains(byte)),
+        };
+        Some(from + found?)
+    }
+
+    /// Examines the block that begins at a place; `None` at the end.
+    fn examine(&mut self, from: usize) -> Option<()> {
+        let rest = self.bytes.get(from..).filter(|rest| !rest.is_empty())?;
+        let sought = self.sought;
+        let is_sought = |byte: u8| {
+            let is = |own: &u8| *own == byte;
+            sought.iter().fold(false, |any, own| any | is(own))
+        };
+        let (marks, length) = first_marks(rest, is_sought);
+        (self.start, self.end, self.marks) = (from, from + length, marks);
+        Some(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all<const N: usize>(bytes: &[u8], sought: [u8; N]) -> Vec<usize> {
+        let mut near = Near::new(bytes, sought);
+        let mut found = Vec::new();
+        while let Some(at) = near.next(found.last().map_or(0, |last| last + 1)) {
+            found.push(at);
+        }
+        found
+    }
+
     #[test]
-    fn the_first_is_found_at_every_place_among_any_bytes() {
+    fn each_is_found_at_every_place_among_any_bytes() {
         for filler in [b'x', 0, 0x5b, 0x5d, 0x21, 0x23, 0x80, 0xdc, 0xff] {
             for length in [
-                0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 170,
+                0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 170, 193, 300,
             ] {
                 let mut bytes = vec![filler; length];
-                assert_eq!(backslash(&bytes), None);
-                assert_eq!(quote_or_backslash(&bytes), None);
+                let mut places = Vec::new();
+                assert_eq!(all(&bytes, [b'\\']), places);
                 for at in (0..length).rev() {
                     bytes[at] = b'\\';
-                    assert_eq!(backslash(&bytes), Some(at), "{filler} {length}");
-                    assert_eq!(quote_or_backslash(&bytes), Some(at));
+                    places.insert(0, at);
+                    assert_eq!(Near::new(&bytes, [b'\\']).next(0), Some(at), "{length}");
                 }
+                assert_eq!(all(&bytes, [b'\\']), places);
+                assert_eq!(all(&bytes, [b'"', b'\\']), places);
                 bytes.fill(filler);
-                for at in (0..length).rev() {
+                for at in (0..length).step_by(7) {
                     bytes[at] = b'"';
-                    assert_eq!(quote_or_backslash(&bytes), Some(at), "{filler} {length}");
-                    assert_eq!(backslash(&bytes), None);
                 }
+                let places: Vec<_> = (0..length).step_by(7).collect();
+                assert_eq!(all(&bytes, [b'"', b'\\']), places, "{filler} {length}");
+                assert!(all(&bytes, [b'\\']).is_empty());
             }
         }
+    }
+
+    #[test]
+    fn a_search_may_begin_anywhere() {
+        let bytes = [b"abc\\".repeat(40), b"x".repeat(200), b"\\".to_vec()].concat();
+        let mut near = Near::new(&bytes, [b'\\']);
+        for from in (0..bytes.len()).chain([5, 0, 300]) {
+            let expected = memchr(b'\\', &bytes[from..]).map(|at| from + at);
+            assert_eq!(near.next(from), expected, "{from}");
+        }
+        assert_eq!(near.next(bytes.len()), None);
+        assert_eq!(near.next(bytes.len() + 1), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The scanner: one pass, no recursion.
 
-use super::near;
+use super::near::Near;
 use super::tape::{CONTAINER_WORDS, FLAG, Tape, is_space};
 
 /// Why a document can't be scanned.
@@ -27,6 +27,7 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
     };
     let mut scanner = Scanner {
         bytes: source.as_bytes(),
+        marks: Near::new(source.as_bytes(), [b'"', b'\\']),
         at,
         words: Vec::with_capacity(source.len() / 24 + 24),
         strings: 0,
@@ -42,6 +43,8 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
 
 struct Scanner<'s> {
     bytes: &'s [u8],
+    /// Quotation marks and backslashes.
+    marks: Near<'s, 2>,
     at: usize,
     words: Vec<u32>,
     /// The number of strings that are not member names.
@@ -157,13 +160,12 @@ impl Scanner<'_> {
         let mut escaped = 0;
         self.at += 1;
         loop {
-            let rest = self.bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = near::quote_or_backslash(rest) else {
+            let Some(found) = self.marks.next(self.at) else {
                 self.at = self.bytes.len();
                 return self.fail();
             };
-            self.at += found;
-            if rest.get(found) == Some(&b'"') {
+            self.at = found;
+            if self.peek() == Some(b'"') {
                 self.at += 1;
                 self.words.extend([start | flag, offset(self.at) | escaped]);
                 return Ok(());

@@ -2,7 +2,8 @@
 
 use memchr::memchr;
 
-use super::{Edit, near};
+use super::Edit;
+use super::near::Near;
 
 /// What a lone surrogate escape reads as. The escape itself stays in the document.
 const REPLACEMENT: char = '\u{fffd}';
@@ -10,15 +11,15 @@ const REPLACEMENT: char = '\u{fffd}';
 /// Decodes the content of a scanned string.
 pub(crate) fn decode(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(plain) = near::backslash(rest.as_bytes()) {
-        let (before, from_escape) = rest.split_at(plain);
-        text.push_str(before);
-        let (character, length) = unescape(from_escape);
+    let mut escapes = Near::new(raw.as_bytes(), [b'\\']);
+    let mut from = 0;
+    while let Some(at) = escapes.next(from) {
+        text.push_str(raw.get(from..at).unwrap_or_default());
+        let (character, length) = unescape(raw.get(at..).unwrap_or_default());
         text.push(character);
-        rest = from_escape.get(length..).unwrap_or_default();
+        from = at + length;
     }
-    text.push_str(rest);
+    text.push_str(raw.get(from..).unwrap_or_default());
     text
 }
 
@@ -138,9 +139,14 @@ pub(crate) fn escape_into(out: &mut String, text: &str) {
 /// `raw` is the content between the quotes, and `start` its position in the document. The edits
 /// must be ordered and must not overlap. Their text is escaped here.
 pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &mut Vec<Edit>) {
+    if edits.is_empty() {
+        return;
+    }
     let is_plain = memchr(b'\\', raw.as_bytes()).is_none();
     let mut walk = Walk {
         raw,
+        escapes: Near::new(raw.as_bytes(), [b'\\']),
+        escape: None,
         raw_at: 0,
         text_at: 0,
     };
@@ -161,6 +167,9 @@ pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &m
 /// Walks a written string and its decoded text side by side, forwards only.
 struct Walk<'r> {
     raw: &'r str,
+    escapes: Near<'r, 1>,
+    /// The last escape that was found: a search for each edit would be quadratic.
+    escape: Option<usize>,
     raw_at: usize,
     text_at: usize,
 }
@@ -168,25 +177,31 @@ struct Walk<'r> {
 impl Walk<'_> {
     fn raw_offset(&mut self, text_offset: usize) -> usize {
         while self.text_at < text_offset {
-            let rest = self.raw.get(self.raw_at..).unwrap_or_default();
             let wanted = text_offset - self.text_at;
-            // No further than needed: a search to the end for each edit would be quadratic.
-            let end = wanted.min(rest.len());
-            let plain =
-                near::backslash(rest.as_bytes().get(..end).unwrap_or_default()).unwrap_or(end);
+            let escape = self.next_escape();
+            let plain = escape.saturating_sub(self.raw_at);
             if plain >= wanted {
                 self.raw_at += wanted;
                 self.text_at = text_offset;
                 break;
             }
-            let (character, length) = unescape(rest.get(plain..).unwrap_or_default());
-            if plain == rest.len() || length == 0 {
+            let (character, length) = unescape(self.raw.get(escape..).unwrap_or_default());
+            if escape == self.raw.len() || length == 0 {
                 break;
             }
-            self.raw_at += plain + length;
+            self.raw_at = escape + length;
             self.text_at += plain + character.len_utf8();
         }
         self.raw_at
+    }
+
+    /// Where the next escape stands, or the end.
+    fn next_escape(&mut self) -> usize {
+        let known = self.escape.filter(|escape| *escape >= self.raw_at);
+        let next = known.or_else(|| self.escapes.next(self.raw_at));
+        let next = next.unwrap_or(self.raw.len());
+        self.escape = Some(next);
+        next
     }
 }
 

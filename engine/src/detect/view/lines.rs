@@ -5,8 +5,8 @@ use super::block::{self, Block};
 use super::framed::{Change, Framed, Frames, Side};
 use super::hunk::Hunk;
 use super::prefix::{self, Form, Prefix};
+use crate::bits;
 use crate::detect::bytes::{self, at};
-use crate::detect::scan;
 use std::ops::Range;
 
 /// Lines before a change that are read together with what it took out.
@@ -21,7 +21,7 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
     let mut start = 0;
     let (blocks, rest) = text.as_chunks();
     for (index, block) in blocks.iter().enumerate() {
-        let mut ends = scan::places_of(b'\n', block);
+        let mut ends = bits::marks(block, |byte| byte == b'\n');
         while ends != 0 {
             let end = index * block.len() + ends.trailing_zeros() as usize;
             sweep.scan(start, end);
