@@ -1,5 +1,6 @@
 //! Helpers to read the bytes around a position.
 
+use crate::bits::first_marks;
 use std::sync::LazyLock;
 
 /// As many bytes as entropy is computed of.
@@ -125,6 +126,22 @@ pub(super) fn run_back(
         .rev()
         .position(|&byte| !belongs(byte))
         .unwrap_or(window.len())
+}
+
+/// The positions of the bytes that satisfy `belongs`, in order.
+pub(super) fn places(text: &[u8], belongs: impl Fn(u8) -> bool) -> impl Iterator<Item = usize> {
+    let (mut start, mut end, mut marks) = (0, 0, 0);
+    std::iter::from_fn(move || {
+        while marks == 0 {
+            start = end;
+            let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+            let (of_block, length) = first_marks(rest, &belongs);
+            (marks, end) = (of_block, start + length);
+        }
+        let place = start + marks.trailing_zeros() as usize;
+        marks &= marks - 1;
+        Some(place)
+    })
 }
 
 /// How far back from `end` the line goes, at most `limit`.

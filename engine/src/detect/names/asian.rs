@@ -21,16 +21,10 @@ const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
 pub(super) fn scan(text: &str, found: &mut dyn FnMut(Range<usize>)) {
     /// Bytes that the letters of honorifics begin with, and few others.
     const FIRST: u8 = 0xE3;
-    let mut from = 0;
-    while let Some(index) = bytes::slice(text.as_bytes(), from, text.len())
-        .iter()
-        .position(|byte| *byte >= FIRST)
-    {
-        let at = from + index;
+    for at in bytes::places(text.as_bytes(), |byte| byte >= FIRST) {
         let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             return;
         };
-        from = at + letter.len_utf8();
         if !matches!(
             letter,
             'さ' | '様'

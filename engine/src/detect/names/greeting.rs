@@ -30,9 +30,6 @@ static INTRODUCTIONS: bytes::Words = bytes::Words::of(&[
     "jestem", "é", "chamo", "chamo-me", "sou", "chiamo", "sono", "è", "heet", "ben",
 ]);
 
-/// What a sentence may follow.
-static SIGNS: bytes::Set = bytes::Set::none().with(b"\n.!?:,\">");
-
 /// Most words of an introduction.
 const MOST_WORDS: usize = 5;
 
@@ -45,25 +42,28 @@ pub(super) fn scan(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usi
     };
     begin(0);
     let bytes = text.as_bytes();
-    for (index, sign) in bytes.iter().enumerate() {
-        if SIGNS.holds(*sign)
-            && let Some(start) = beginning(bytes, index, *sign)
-        {
+    for index in bytes::places(bytes, is_sign) {
+        if let Some(start) = beginning(bytes, index) {
             begin(start);
         }
     }
 }
 
+/// Whether a sentence may follow.
+const fn is_sign(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'.' | b'!' | b'?' | b':' | b',' | b'"' | b'>')
+}
+
 /// Where a line, a sentence or a quotation begins after a sign; `None` if no word of interest may
 /// begin there.
 #[inline]
-fn beginning(text: &[u8], index: usize, sign: u8) -> Option<usize> {
-    let mut start = index + 1;
+fn beginning(text: &[u8], sign: usize) -> Option<usize> {
+    let mut start = sign + 1;
     let is_apart = bytes::at(text, start) == b' ';
     start += usize::from(is_apart);
     start += usize::from(is_apart && bytes::at(text, start) == b' ');
     let [first, second] = [bytes::at(text, start), bytes::at(text, start + 1)];
-    let is_free = is_apart || matches!(sign, b'\n' | b'"' | b'>');
+    let is_free = is_apart || matches!(bytes::at(text, sign), b'\n' | b'"' | b'>');
     let may_begin = GREETINGS.hold(first, second) || OPENINGS.hold(first, second);
     (is_free && may_begin).then_some(start)
 }

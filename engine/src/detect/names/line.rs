@@ -54,17 +54,12 @@ impl Line {
         let line = line.trim_ascii_end();
         let body = line.trim_ascii_start();
         let indent = line.len() - body.len();
-        let [mut signs, mut letters, mut words, mut capitals] = [0; 4];
-        let mut before = b' ';
-        for &byte in body {
-            let is_letter = byte.is_ascii_alphabetic() || byte >= 0x80;
-            letters += usize::from(is_letter);
-            signs += usize::from(is_sign(byte));
-            let begins = is_letter && !(before.is_ascii_alphanumeric() || before >= 0x80);
-            words += usize::from(begins);
-            capitals += usize::from(begins && byte.is_ascii_uppercase());
-            before = byte;
-        }
+        let Counts {
+            signs,
+            letters,
+            words,
+            capitals,
+        } = Counts::of(body);
         Self {
             span: 0..0,
             code: share(signs, letters, [0, 3, 10, 25]),
@@ -74,6 +69,81 @@ impl Line {
             last: kind(bytes::before(body, body.len())),
             above: 0,
         }
+    }
+}
+
+/// What a stretch of text has of each.
+struct Counts {
+    signs: usize,
+    letters: usize,
+    words: usize,
+    capitals: usize,
+}
+
+impl Counts {
+    /// Counts everything at once, in parts of one number. A stretch has no more than 256 of anything.
+    fn of(text: &[u8]) -> Self {
+        static CLASSES: [Class; 256] = Class::all();
+        let mut counts = 0;
+        let mut begins = u64::MAX;
+        for &byte in text {
+            let class = &CLASSES[usize::from(byte)];
+            counts += class.always + (class.at_beginning & begins);
+            begins = class.begins_next;
+        }
+        let counts = counts.to_le_bytes();
+        let (parts, _) = counts.as_chunks();
+        let count = |part: u32| {
+            let count = parts.get(part as usize).copied();
+            usize::from(u16::from_le_bytes(count.unwrap_or_default()))
+        };
+        Self {
+            signs: count(SIGNS),
+            letters: count(LETTERS),
+            words: count(WORDS),
+            capitals: count(CAPITALS),
+        }
+    }
+}
+
+/// The parts of the number that counts.
+const SIGNS: u32 = 0;
+const LETTERS: u32 = 1;
+const WORDS: u32 = 2;
+const CAPITALS: u32 = 3;
+
+/// What a byte adds to the counts.
+#[derive(Clone, Copy)]
+struct Class {
+    always: u64,
+    /// Where it begins a word.
+    at_beginning: u64,
+    /// All bits if the byte behind it may begin a word.
+    begins_next: u64,
+}
+
+impl Class {
+    const fn of(byte: u8) -> Self {
+        const fn one_if(is_so: bool, part: u32) -> u64 {
+            (is_so as u64) << (16 * part)
+        }
+        let is_letter = byte.is_ascii_alphabetic() || byte >= 0x80;
+        let goes_on = is_letter || byte.is_ascii_digit();
+        Self {
+            always: one_if(is_sign(byte), SIGNS) | one_if(is_letter, LETTERS),
+            at_beginning: one_if(is_letter, WORDS) | one_if(byte.is_ascii_uppercase(), CAPITALS),
+            begins_next: if goes_on { 0 } else { u64::MAX },
+        }
+    }
+
+    const fn all() -> [Self; 256] {
+        let mut all = [Self::of(0); 256];
+        let mut byte = u8::MAX;
+        while byte > 0 {
+            all[byte as usize] = Self::of(byte);
+            byte -= 1;
+        }
+        all
     }
 }
 
