@@ -5,7 +5,9 @@ use super::form::Form;
 use super::map::{Builder, View};
 use super::seek::Seek;
 use crate::detect::bytes::{self, at};
+use memchr::memmem::Finder;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Lines around one with an encoded character that are read together with it.
 const AROUND: usize = 4;
@@ -13,6 +15,9 @@ const AROUND: usize = 4;
 const LONGEST_ENTITY: usize = 10;
 /// How far an encoding of its own first character is followed (`%252540`), in bytes.
 const LONGEST_NESTED: usize = 64;
+
+/// A shorter text has no header that says how it is encoded, in bytes.
+const SHORTEST_HEADER: usize = "quoted-printable".len();
 
 /// A character and the length of its encoding.
 struct Decoded {
@@ -244,13 +249,10 @@ fn percent(text: &[u8], index: usize) -> Option<Decoded> {
 
 /// Whether a mail in a text says how it is encoded.
 fn is_quoted_printable(text: &[u8]) -> bool {
-    [
-        &b"quoted-printable"[..],
-        b"Quoted-Printable",
-        b"QUOTED-PRINTABLE",
-    ]
-    .iter()
-    .any(|name| memchr::memmem::find(text, name).is_some())
+    static NAMES: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| {
+        ["quoted-printable", "Quoted-Printable", "QUOTED-PRINTABLE"].map(Finder::new)
+    });
+    text.len() >= SHORTEST_HEADER && NAMES.iter().any(|name| name.find(text).is_some())
 }
 
 /// `=40`, `=C3=A9`, and a line that continues after its end (RFC 2045, section 6.7).

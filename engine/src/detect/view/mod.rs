@@ -33,6 +33,9 @@ const MOST_LAYERS: usize = 64;
 const MOST_DEEP: usize = 4;
 const LEAST_DEEP: usize = 1 << 16;
 
+/// Longer texts nearly always hold a sign that may frame or encode something.
+const LONGEST_GLANCE: usize = 256;
+
 /// A text without its framing.
 struct Unframed {
     main: View,
@@ -133,12 +136,28 @@ pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
         is_too_deep: false,
         path: None,
     };
+    if is_plain(text.as_bytes()) {
+        return read(&whole);
+    }
     let room = Cell::new(text.len().saturating_mul(MOST_DEEP) + LEAST_DEEP);
     let depth = Depth {
         layers: 0,
         room: &room,
     };
     without_escapes(&whole, depth, read);
+}
+
+/// Whether nothing can frame or encode anything in a text, at a glance: it is a line without the signs that do.
+fn is_plain(text: &[u8]) -> bool {
+    let may_begin = |byte: u8| {
+        matches!(
+            byte,
+            b'%' | b'&' | b'\\' | b'^' | b'*' | b'_' | b'~' | b'+' | b'='
+        ) || !matches!(byte, b' '..=b'~')
+    };
+    // To the end in any case: without an early exit the loop handles many bytes at a time.
+    let holds_any = |text: &[u8]| text.iter().fold(false, |any, byte| any | may_begin(*byte));
+    text.len() <= LONGEST_GLANCE && text.first() != Some(&b'@') && !holds_any(text)
 }
 
 /// Hands to `read` the text without its backslashes, if it has any: code, Markdown and JSON in one another have them before
