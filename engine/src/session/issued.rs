@@ -321,6 +321,9 @@ impl Issued {
         admits: &impl Fn(&str, &Detection) -> bool,
         visit: &mut impl FnMut(Detection, &Mapping),
     ) {
+        if self.below.is_none() && !self.known.is_empty() {
+            return known::find(&[&self.known], text, admits, visit);
+        }
         let layers = self.layers().map(|layer| &layer.known);
         let layers: Vec<_> = layers.filter(|known| !known.is_empty()).collect();
         known::find(&layers, text, admits, visit);

@@ -5,12 +5,15 @@
 //! a trie that only grows. Its nodes contain no text but point into the values. A filter over the
 //! first bytes of all values skips nearly every position of a text.
 
+mod filter;
+
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::filter::Filter;
 use super::{MAPPING_BYTES, Mapping};
 use crate::detect::each_decoded;
 use crate::{Detection, EntityType, Score, Sensitive};
@@ -118,7 +121,7 @@ pub(super) fn find(
                 .filter_map(|known| known.longest(text, start, admits));
             of_all.max_by_key(|(detection, _)| detection.end)
         };
-        let behind = step + Filter::STEP;
+        let behind = step + filter::STEP;
         let mut standing = (step.max(end)..behind).find_map(longest);
         if let Some((standing, _)) = &mut standing {
             let next = |from, end| {
@@ -132,7 +135,7 @@ pub(super) fn find(
         // A value may begin right behind another.
         let from = standing.as_ref().map_or(behind, |(standing, _)| {
             end = standing.end;
-            end - end % Filter::STEP
+            end - end % filter::STEP
         });
         if let Some((detection, mapping)) = standing {
             visit(detection, mapping);
@@ -442,121 +445,6 @@ impl PartialOrd for Head {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
-}
-
-/// The grams of four bytes of all heads, as a set of bits over their hashes.
-#[derive(Clone, Default)]
-struct Filter {
-    bits: Vec<u64>,
-    /// How many bits of a hash don't belong to the place of its bit.
-    shift: u32,
-}
-
-impl Filter {
-    /// How many grams a head has: of a value that begins at one of this many positions, the last
-    /// contains one.
-    const STEP: usize = SHORTEST - 3;
-    /// The minimum number of bits per head.
-    const BITS: usize = 32;
-    const FEWEST_WORDS: usize = 128;
-    /// How many steps are looked at together, since hardly any holds a gram: as many as fit into 16 bytes.
-    const AT_ONCE: usize = 5;
-
-    /// Adds the head that was added to these last.
-    fn add(&mut self, head: &[u8], all: &BTreeMap<Head, u32>) {
-        let bits = all.len() * Self::BITS;
-        if self.bits.len() * 64 >= bits {
-            return self.set(head);
-        }
-        let words = (2 * bits / 64).max(Self::FEWEST_WORDS).next_power_of_two();
-        self.bits = vec![0; words];
-        self.shift = u32::BITS.saturating_sub((words * 64).trailing_zeros());
-        for head in all.keys() {
-            self.set(head.0.expose());
-        }
-    }
-
-    fn set(&mut self, head: &[u8]) {
-        for gram in head.array_windows() {
-            let (word, bit) = self.place(*gram);
-            if let Some(bits) = self.bits.get_mut(word) {
-                *bits |= bit;
-            }
-        }
-    }
-
-    /// The first step from one on at which a head may begin, or before the next step.
-    fn next_step(&self, text: &[u8], from: usize) -> Option<usize> {
-        let first = from + Self::STEP - 1;
-        let rest = text.get(first..)?;
-        let few = self.bits.first_chunk();
-        let few = few.filter(|few| few.len() == self.bits.len());
-        let mut at = first
-            + match few {
-                Some(few) => Self::bytes_without(rest, |gram| Self::few_hold(few, gram)),
-                None => Self::bytes_without(rest, |gram| self.holds(gram)),
-            };
-        loop {
-            let gram = text.get(at..)?.first_chunk()?;
-            if self.holds(*gram) {
-                return Some(at + 1 - Self::STEP);
-            }
-            at += Self::STEP;
-        }
-    }
-
-    /// A number of bytes at the beginning in which no step holds a gram.
-    #[inline]
-    fn bytes_without(text: &[u8], holds: impl Fn(Gram) -> bool) -> usize {
-        let mut at = 0;
-        while let Some(bytes) = text.get(at..).and_then(<[u8]>::first_chunk) {
-            let bytes = u128::from_le_bytes(*bytes);
-            let gram = |step: usize| {
-                let from_there = bytes >> (8 * Self::STEP * step);
-                let [first, second, third, fourth, ..] = from_there.to_le_bytes();
-                [first, second, third, fourth]
-            };
-            if (0..Self::AT_ONCE).fold(false, |any, step| any | holds(gram(step))) {
-                break;
-            }
-            at += Self::AT_ONCE * Self::STEP;
-        }
-        at
-    }
-
-    /// [`holds`](Self::holds) for the smallest set, which most sessions have: its size is known here.
-    #[inline]
-    fn few_hold(bits: &[u64; Self::FEWEST_WORDS], gram: Gram) -> bool {
-        const SHIFT: u32 = u32::BITS - (Filter::FEWEST_WORDS * 64).trailing_zeros();
-        let place = hash(gram) >> SHIFT;
-        bits[(place / 64) as usize] >> (place % 64) & 1 == 1
-    }
-
-    /// Whether a head may hold a gram.
-    fn holds(&self, gram: Gram) -> bool {
-        let (word, bit) = self.place(gram);
-        self.bits.get(word).copied().unwrap_or(0) & bit != 0
-    }
-
-    /// Whether a text may begin with a head.
-    fn may_begin(&self, text: &[u8]) -> bool {
-        text.array_windows()
-            .take(Self::STEP)
-            .all(|gram| self.holds(*gram))
-    }
-
-    /// The position of a gram in the set.
-    fn place(&self, gram: Gram) -> (usize, u64) {
-        let place = hash(gram) >> self.shift;
-        ((place / 64) as usize, 1 << (place % 64))
-    }
-}
-
-type Gram = [u8; 4];
-
-fn hash(gram: Gram) -> u32 {
-    // The golden ratio's fraction spreads them.
-    u32::from_le_bytes(gram).wrapping_mul(0x9e37_79b9)
 }
 
 fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
