@@ -70,6 +70,7 @@ mod surrogate;
 mod token;
 mod tool;
 mod values;
+mod word_list;
 
 pub use cipher::Cipher;
 pub use coverage::Coverage;

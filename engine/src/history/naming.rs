@@ -1,6 +1,7 @@
 //! Names that identify a conversation: of members, parameters, headers and cookies.
 
 use super::shared;
+use crate::word_list::WordList;
 
 /// What a provider may keep history in.
 const PLACES: [&str; 8] = [
@@ -168,15 +169,39 @@ pub(crate) fn is_id(name: &str) -> bool {
 
 /// Whether a name may be one of history, at a glance.
 pub(crate) fn may_name(name: &str) -> bool {
-    ends_in_id(name) || has_stem(name)
+    !USUAL.hold(name) && (ends_in_id(name) || has_stem(name))
 }
+
+/// Names that nearly all members have and that name no history.
+static USUAL: WordList = WordList::of(&[
+    "arguments",
+    "cache_control",
+    "content",
+    "function",
+    "index",
+    "input",
+    "max_tokens",
+    "messages",
+    "model",
+    "name",
+    "role",
+    "stream",
+    "system",
+    "temperature",
+    "text",
+    "tool_calls",
+    "tools",
+    "type",
+]);
 
 /// Whether a name has one of the [`STEMS`] in it.
 fn has_stem(name: &str) -> bool {
     let name = name.as_bytes();
     let begins = |at: usize, stem: &str| {
-        let text = name.get(at..at + stem.len());
-        text.is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
+        let first = name.get(at).map(u8::to_ascii_lowercase);
+        let text = || name.get(at..at + stem.len());
+        first.as_ref() == stem.as_bytes().first()
+            && text().is_some_and(|text| text.eq_ignore_ascii_case(stem.as_bytes()))
     };
     let may_begin = |head: &[u8; 3]| {
         let (word, bit) = place(*head);
@@ -354,6 +379,13 @@ fn is_of_drupal(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_usual_names_name_no_history() {
+        for name in USUAL.words() {
+            assert!(!ends_in_id(name) && !has_stem(name), "{name}");
+        }
+    }
 
     /// Each unread spelling let an old token come back as a newer value.
     #[test]

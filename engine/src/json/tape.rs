@@ -165,15 +165,20 @@ impl<'t> Value<'t> {
     }
 
     /// Whether this is a string or a member name whose decoded text is exactly this.
+    #[inline]
     pub(crate) fn is_text(self, text: &str) -> bool {
-        let (start, end) = (self.start() + 1, self.word(1));
         // Nearly always the length tells, whatever the word means in a value of another kind.
-        if end & FLAG == 0 && end as usize != start + text.len() + 1 {
-            return false;
-        }
+        let end = self.word(1);
+        let may_be = end & FLAG != 0 || end as usize == self.start() + text.len() + 2;
+        may_be && self.has_text(text)
+    }
+
+    #[inline(never)]
+    fn has_text(self, text: &str) -> bool {
         if self.is_escaped() {
             return self.text() == text;
         }
+        let start = self.start() + 1;
         let content = self.source.as_bytes().get(start..start + text.len());
         self.first_byte() == Some(b'"') && content == Some(text.as_bytes())
     }
@@ -214,6 +219,19 @@ impl<'t> Value<'t> {
             .filter(|(key, _)| key.is_text(name))
             .map(|(_, value)| value)
             .last()
+    }
+
+    /// The last member of each name, in one pass.
+    pub(crate) fn members_named<const N: usize>(self, names: [&str; N]) -> [Option<Self>; N] {
+        let mut found = [None; N];
+        for (key, value) in self.members() {
+            for (found, name) in found.iter_mut().zip(names) {
+                if key.is_text(name) {
+                    *found = Some(value);
+                }
+            }
+        }
+        found
     }
 
     /// This value and all below it that are objects, in document order.

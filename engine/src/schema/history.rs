@@ -16,6 +16,7 @@ use crate::history::{
     is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, shared,
 };
 use crate::json::{Kind, Value, held_json};
+use crate::word_list::WordList;
 
 /// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
@@ -347,7 +348,6 @@ fn ids_of_request(root: Value<'_>, names: &mut Vec<HistoryName>) {
             _ => {}
         }
     }
-    names.extend(root.objects().filter_map(container));
 }
 
 /// A turn by its id.
@@ -395,14 +395,9 @@ fn given(value: Value<'_>) -> Option<Cow<'_, str>> {
 /// Adds what a reply, or an event of one, can be named by in a later request. `kept` says whether
 /// the provider keeps it.
 pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
-    let parts = ["response", "message", "interaction", "delta"];
-    let parts = parts.iter().filter_map(|name| root.member(name));
-    for part in std::iter::once(root).chain(parts) {
+    let parts = root.members_named(["response", "message", "interaction", "delta"]);
+    for part in std::iter::once(root).chain(parts.into_iter().flatten()) {
         ids_of_reply(part, kept, names);
-    }
-    for object in root.objects() {
-        names.extend(container(object));
-        names.extend(audio(object));
     }
     contents(root, Sealing::Reply, names);
 }
@@ -416,7 +411,7 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
                 names.extend(given(value).map(|id| HistoryName::turn(&id)));
             }
             "conversation" | "container" => names.extend(place(value)),
-            key if is_of_place(key) => names.extend(place(value)),
+            key if may_name(key) && is_of_place(key) => names.extend(place(value)),
             "output" if kept => {
                 names.extend(value.elements().filter_map(|item| named(item.member("id"))));
             }
@@ -432,16 +427,50 @@ enum Sealing {
     Reply,
 }
 
-/// Adds the content that only the provider can read, and the files that it keeps, wherever they are.
+/// The names that [`contents`] reads.
+static CONTENT_NAMES: WordList = WordList::of(&[
+    "args",
+    "arguments",
+    "audio",
+    "container",
+    "container_id",
+    "data",
+    "encrypted_content",
+    "encrypted_stdout",
+    "fileId",
+    "fileIds",
+    "fileUri",
+    "file_citation",
+    "file_id",
+    "file_ids",
+    "file_uri",
+    "input",
+    "reasoning_opaque",
+    "redactedContent",
+    "response",
+    "results",
+    "signature",
+    "thoughtSignature",
+    "thought_signature",
+]);
+
+/// Adds the containers and audio that the provider keeps, and then the content that only it can read, and its files,
+/// wherever they are.
 fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
+    let mut contents = Vec::new();
     let mut data = 0..0;
     for object in root.objects() {
+        let mut is_kept_read = false;
         let is_data = data.contains(&object.start());
         // Looked up once per object, however many members need it.
         let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
         let is_omitted = LazyCell::new(|| *kind == "thinking" && shows_no_thinking(object));
         for (key, value) in object.members() {
-            let is_sealed = match &*key.text() {
+            let name = key.text();
+            if !CONTENT_NAMES.may_hold(&name) {
+                continue;
+            }
+            let is_sealed = match &*name {
                 // A page of others, which holds no token.
                 "encrypted_content" => *kind != "web_search_result",
                 "thoughtSignature" | "thought_signature" | "encrypted_stdout"
@@ -449,10 +478,18 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                 "data" => is_sealed_reasoning(&kind),
                 // Next to a text it signs the text, which the request contains.
                 "signature" => of == Sealing::Reply || *is_omitted,
+                "audio" | "container" | "container_id" => {
+                    if !is_kept_read {
+                        names.extend(container(object));
+                        names.extend(audio(object).filter(|_| of == Sealing::Reply));
+                    }
+                    is_kept_read = true;
+                    false
+                }
                 _ if is_data => false,
                 "file_id" | "fileId" | "file_ids" | "fileIds" | "fileUri" | "file_uri" => {
                     if *kind != "file_citation" {
-                        names.extend(files(value));
+                        contents.extend(files(value));
                     }
                     false
                 }
@@ -464,10 +501,11 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                 }
             };
             if is_sealed {
-                names.extend(given(value).map(|text| HistoryName::sealed(&text)));
+                contents.extend(given(value).map(|text| HistoryName::sealed(&text)));
             }
         }
     }
+    names.append(&mut contents);
     // Ollama's: the tokens of the conversation, which clients write with spaces or without.
     let context = root.member("context").filter(|context| context.is_array());
     let context = context.map(|context| context.raw().split_ascii_whitespace().collect::<String>());

@@ -282,16 +282,16 @@ pub(crate) fn reply(schema: Schema, root: Value<'_>) -> ReplyMap<'_> {
 
 /// A reply in another format than the route's is read in its own.
 fn reply_table(schema: Schema, root: Value<'_>) -> &'static Object {
-    let has = |name: &str| root.member(name).is_some();
-    let has_kind =
-        |name: &str, kind: &str| root.member(name).is_some_and(|value| value.is_text(kind));
+    let known = ["choices", "type", "object", "output", "content"];
+    let [choices, kind, object, output, content] = root.members_named(known);
+    let is = |value: Option<Value<'_>>, kind: &str| value.is_some_and(|value| value.is_text(kind));
     match schema {
-        _ if has("choices") => &chat::REPLY,
-        Schema::Generic if has_kind("type", "message") => &messages::REPLY,
-        Schema::Generic if has_kind("object", "response") => &responses::REPLY,
+        _ if choices.is_some() => &chat::REPLY,
+        Schema::Generic if is(kind, "message") => &messages::REPLY,
+        Schema::Generic if is(object, "response") => &responses::REPLY,
         Schema::Generic => &generic::REPLY,
-        _ if has("output") => &responses::REPLY,
-        _ if has("content") => &messages::REPLY,
+        _ if output.is_some() => &responses::REPLY,
+        _ if content.is_some() => &messages::REPLY,
         Schema::ChatStyle => &chat::REPLY,
         Schema::MessagesStyle => &messages::REPLY,
         Schema::Responses => &responses::REPLY,

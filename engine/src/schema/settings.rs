@@ -199,19 +199,37 @@ impl Settings {
         if name.is_empty() || name.contains('.') {
             return None;
         }
+        let first = name.as_bytes().first().copied().unwrap_or_default();
         let is_below = |place: &&str| {
+            const CASE: u8 = b'a' ^ b'A';
+            // Nearly always the first letter tells.
+            let begins = place.as_bytes().get(self.passed);
+            if begins.is_none_or(|begins| (begins ^ first) & !CASE != 0) {
+                return false;
+            }
             let rest = self.rest(place).as_bytes();
             let is_end = matches!(rest.get(name.len()), None | Some(b'.'));
             let next = rest.get(..name.len()).filter(|_| is_end);
             next.is_some_and(|next| next.eq_ignore_ascii_case(name.as_bytes()))
         };
-        let first = self.places.iter().position(is_below)?;
-        let from = self.places.get(first..)?;
+        let from = self.places.get(self.first_from(first)..)?;
+        let from = from.get(from.iter().position(is_below)?..)?;
         let count = from.iter().take_while(|place| is_below(place)).count();
         Some(Self {
             places: from.get(..count)?,
             passed: self.passed + name.len() + 1,
         })
+    }
+
+    /// A place before the first one that begins with a letter of either case. Long lists are sorted.
+    fn first_from(self, letter: u8) -> usize {
+        const LONG: usize = 32;
+        if self.places.len() < LONG {
+            return 0;
+        }
+        let letter = letter.to_ascii_lowercase();
+        self.places
+            .partition_point(|place| place.as_bytes().get(self.passed) < Some(&letter))
     }
 
     /// Whether a string is allowed here.
@@ -232,6 +250,18 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lists_are_sorted_and_in_lower_case() {
+        for places in [REQUEST, TOOL] {
+            assert!(places.is_sorted());
+            assert!(
+                places
+                    .iter()
+                    .all(|place| !place.contains(char::is_uppercase))
+            );
+        }
+    }
 
     #[test]
     fn places_that_begin_alike_stand_together_so_that_each_is_found() {

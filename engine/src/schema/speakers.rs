@@ -11,6 +11,7 @@ use super::calls::{GIVEN, GIVEN_BUILT_IN, space_of};
 use crate::Origin;
 use crate::json::Value;
 use crate::tool::Tool;
+use crate::word_list::WordList;
 
 /// Top-level members that the developer of the client writes.
 const INSTRUCTIONS: &[&str] = &[
@@ -151,10 +152,10 @@ pub(super) fn parts<'t>(root: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
 
 /// A message of a conversation, or a body in its place, such as the state of a graph.
 fn message<'t>(value: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
+    const OF_MESSAGES: [&str; 5] = ["role", "type", "content", "parts", "text"];
+    let is_of_message = |key: Value<'_>| OF_MESSAGES.iter().any(|name| key.is_text(name));
     let is_body = value.is_object()
-        && !["role", "type", "content", "parts", "text"]
-            .iter()
-            .any(|name| value.member(name).is_some())
+        && !value.members().any(|(key, _)| is_of_message(key))
         && !is_result(value);
     if is_body {
         parts(value, each);
@@ -165,14 +166,50 @@ fn message<'t>(value: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
 
 /// Whether the name of a member or a type says that a tool gave it.
 fn names_result(name: &str) -> bool {
-    let has = |words: &[&str]| words.iter().any(|word| contains(name, word));
-    has(GAVE) && has(DOES)
+    // One word of each, which share a letter at most.
+    const SHORTEST: usize = "output".len() + "tool".len() - 1;
+    name.len() >= SHORTEST && contains_any(name, GAVE) && contains_any(name, DOES)
 }
 
-fn contains(name: &str, word: &str) -> bool {
-    let mut places = name.as_bytes().windows(word.len());
-    places.any(|place| place.eq_ignore_ascii_case(word.as_bytes()))
+fn contains_any(name: &str, words: &[&str]) -> bool {
+    let mut rest = name.as_bytes();
+    while let Some(first) = rest.first().map(u8::to_ascii_lowercase) {
+        let begins = |word: &[u8]| {
+            // Nearly always the first letter tells.
+            word.first() == Some(&first)
+                && rest
+                    .get(..word.len())
+                    .is_some_and(|text| text.eq_ignore_ascii_case(word))
+        };
+        if words.iter().any(|word| begins(word.as_bytes())) {
+            return true;
+        }
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    false
 }
+
+/// The names that tell whether an object is what a tool gave: all of those below.
+static TELLING: WordList = WordList::of(&[
+    "action",
+    "actions",
+    "args",
+    "arguments",
+    "call_id",
+    "code",
+    "command",
+    "commands",
+    "input",
+    "operation",
+    "output",
+    "queries",
+    "result",
+    "toolCallId",
+    "toolUseId",
+    "tool_call_id",
+    "tool_use_id",
+    "type",
+]);
 
 /// Whether an object is what a tool gave or a search found: its type says so, or it names a call and is none.
 pub(super) fn is_result(object: Value<'_>) -> bool {
@@ -180,6 +217,9 @@ pub(super) fn is_result(object: Value<'_>) -> bool {
     for (key, member) in object.members() {
         let name = key.text();
         let name = &*name;
+        if !TELLING.may_hold(name) {
+            continue;
+        }
         if name == "type" && member.is_string() && names_result(&member.text()) {
             return true;
         }
@@ -270,7 +310,7 @@ impl<'t> Speakers<'t> {
         }
         let has = |name| message.member(name).is_some();
         let role = if has("role") { "role" } else { "type" };
-        let role = sole(message, role).map(|role| role.text().to_ascii_lowercase());
+        let role = sole(message, role).map(|role| lowered(role.text()));
         match role.as_deref() {
             Some("system" | "developer") => self.attribute(message, Author::System),
             _ if is_result(message) => self.add(message, Author::Tool(message)),
@@ -392,6 +432,14 @@ impl<'t> Calls<'t> {
             *known = None;
         }
     }
+}
+
+/// A text in lower case, as most are.
+fn lowered(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    text
 }
 
 /// The tool that a call or a result names, unless in several ways.

@@ -19,6 +19,30 @@ fn spoken(body: &str) -> String {
 }
 
 #[test]
+fn every_name_that_tells_is_read() {
+    let others = ["type", "output", "result"];
+    for name in [CALL_IDS, GIVEN, GIVEN_BUILT_IN, &others].concat() {
+        assert!(TELLING.hold(name), "{name}");
+    }
+}
+
+#[test]
+fn a_result_is_named_by_one_word_of_each_in_any_case_and_place() {
+    for gave in GAVE {
+        for does in DOES {
+            for name in [
+                format!("{gave}{does}"),
+                format!("x{does}_{gave}s").to_uppercase(),
+            ] {
+                assert!(names_result(&name), "{name}");
+            }
+            assert!(!names_result(gave) && !names_result(does));
+        }
+    }
+    assert!(names_result("outputool") && !names_result("outputol"));
+}
+
+#[test]
 fn the_tool_of_a_result_is_the_one_that_was_called() {
     for (body, expected) in [
         (
