@@ -114,6 +114,9 @@ enum Declared {
 
 impl Declared {
     fn by(content_type: &str) -> Self {
+        if content_type.eq_ignore_ascii_case("application/json") {
+            return Self::Nothing;
+        }
         let kind = content_type.to_ascii_lowercase();
         if kind.contains("event-stream") {
             return Self::Events;
@@ -226,6 +229,18 @@ impl Restorer {
         else {
             return self.push_decided(chunk, out);
         };
+        if start.is_empty() {
+            let (before, chunk) = chunk.split_at(insignificant(chunk));
+            out.extend_from_slice(before);
+            match Body::begun_by(chunk, *declared, searched) {
+                Some(body) => {
+                    self.body = body;
+                    self.push_decided(chunk, out);
+                }
+                None => start.extend_from_slice(chunk),
+            }
+            return;
+        }
         start.extend_from_slice(chunk);
         if *searched == 0 {
             out.extend(start.drain(..insignificant(start)));

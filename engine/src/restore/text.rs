@@ -118,7 +118,7 @@ fn restore_level(
     let mut out = TextEdits {
         edits: edits_of(&found, text, 0, &mut Nesting::new(context, levels)),
         restored: found.tokens.len() as u64,
-        unknown: tokens.unknown_in(text),
+        unknown: found.unknown.unwrap_or_else(|| tokens.unknown_in(text)),
         withheld: found.withheld,
     };
     if context == Context::MayBeJson {

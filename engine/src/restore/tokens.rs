@@ -42,6 +42,8 @@ pub(crate) struct Found {
     pub(crate) tokens: Vec<Restorable>,
     /// How many more there are that stay as they are.
     pub(crate) withheld: u64,
+    /// How often the text looks like a token but is not one of the session's; `None` if that was not counted.
+    pub(crate) unknown: Option<u64>,
     /// Where the tail begins that may still become a token; the text's length if none does.
     pub(crate) hold_from: usize,
 }
@@ -139,8 +141,19 @@ impl Tokens {
             }
         };
         let name = |sighting: &Sighting| view.text().get(sighting.name.clone()).unwrap_or_default();
-        for sighting in token::sightings(&view) {
-            if let Some(mapping) = self.session.by_core(name(&sighting)) {
+        let mut unknown = 0;
+        for run in token::cores(view.text()) {
+            let core = view.text().get(run.clone()).unwrap_or_default();
+            let of_run = self.session.by_core(core);
+            unknown += u64::from(of_run.is_none() && token::is_core(core));
+            let Some(sighting) = token::sighting(&view, run.clone()) else {
+                continue;
+            };
+            let mapping = match of_run {
+                Some(mapping) if sighting.name == run => Some(mapping),
+                _ => self.session.by_core(name(&sighting)),
+            };
+            if let Some(mapping) = mapping {
                 take(sighting, mapping);
             }
         }
@@ -166,6 +179,7 @@ impl Tokens {
         Found {
             tokens,
             withheld,
+            unknown: view.is_source().then_some(unknown),
             hold_from,
         }
     }
@@ -174,7 +188,7 @@ impl Tokens {
     pub(crate) fn unknown_in(&self, text: &str) -> u64 {
         let cores = token::cores(text).filter(|core| {
             let core = text.get(core.clone()).unwrap_or_default();
-            token::is_core(core) && self.session.by_core(core).is_none()
+            self.session.by_core(core).is_none() && token::is_core(core)
         });
         cores.count() as u64
     }

@@ -31,6 +31,9 @@ static ESCAPED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("u00"))
 /// No core is longer: the prefix, a type of 64 characters, and a counter of 64 bits.
 pub(crate) const LONGEST_CORE: usize = PREFIX.len() + 64 + 1 + 20;
 
+/// No core is shorter: the prefix, a type of one letter, and a digit.
+const SHORTEST_CORE: usize = PREFIX.len() + "A_1".len();
+
 /// Ids of this many characters are recognised alone.
 pub(crate) const LONG_ID: usize = 12;
 
@@ -83,7 +86,16 @@ fn is_word(c: char) -> bool {
 
 /// The characters of cores and ids.
 pub(crate) fn is_core_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    static CORE: [bool; 256] = {
+        let mut core = [false; 256];
+        let mut byte = 0u8;
+        while byte < 128 {
+            core[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+            byte += 1;
+        }
+        core
+    };
+    CORE[usize::from(byte)]
 }
 
 /// The end of the run of core characters that begins at `from`.
@@ -103,7 +115,7 @@ pub(crate) fn last_run(text: &str) -> usize {
 
 /// Whether a text may contain a core, in any spelling: a quick check.
 pub(crate) fn may_hold_core(text: &[u8]) -> bool {
-    UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some()
+    text.len() >= SHORTEST_CORE && (UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some())
 }
 
 /// Every run of core characters that begins with [`PREFIX`] and may be a core.
@@ -154,18 +166,21 @@ pub(crate) struct Sighting {
 /// Every place with a separate core: with both delimiters, or alone.
 ///
 /// A core after an opening delimiter that is not closed was cut or altered, and does not count.
-pub(crate) fn sightings<'v>(view: &'v View<'_>) -> impl Iterator<Item = Sighting> + 'v {
-    cores(view.text()).filter_map(|run| {
-        let text = view.text();
-        if text.get(..run.start)?.ends_with('<') {
-            return text
-                .get(run.end..)?
-                .starts_with('>')
-                .then(|| delimited(view, run));
-        }
-        let name = unemphasised(text, run.start, run.end)?;
-        (name.start == run.start).then(|| alone(view, name))
-    })
+fn sightings<'v>(view: &'v View<'_>) -> impl Iterator<Item = Sighting> + 'v {
+    cores(view.text()).filter_map(|run| sighting(view, run))
+}
+
+/// The separate core of a run of core characters, if it is one.
+pub(crate) fn sighting(view: &View<'_>, run: Range<usize>) -> Option<Sighting> {
+    let text = view.text();
+    if text.get(..run.start)?.ends_with('<') {
+        return text
+            .get(run.end..)?
+            .starts_with('>')
+            .then(|| delimited(view, run));
+    }
+    let name = unemphasised(text, run.start, run.end)?;
+    (name.start == run.start).then(|| alone(view, name))
 }
 
 fn delimited(view: &View<'_>, name: Range<usize>) -> Sighting {

@@ -109,6 +109,11 @@ impl<'t> View<'t> {
         &self.text
     }
 
+    /// Whether it is the source itself.
+    pub(crate) fn is_source(&self) -> bool {
+        self.escapes.is_empty() && self.open == self.source.len()
+    }
+
     /// The source position of the character at this position of the view.
     pub(crate) fn source_of(&self, at: usize) -> usize {
         let before = self.escapes.partition_point(|escape| escape.at.start < at);
