@@ -3,6 +3,7 @@
 mod words;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::json::{Kind, Value};
 use words::{NAMES, PARTS};
@@ -12,7 +13,7 @@ use words::{NAMES, PARTS};
 /// It consists only of names, roles and part types of the wire formats. Other member names are `*`,
 /// and anything deeper than twelve of these has the name of its container.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Field(Box<str>);
+pub struct Field(Arc<str>);
 
 impl Field {
     /// The field as it is written in an audit trail.
@@ -33,13 +34,16 @@ impl fmt::Display for Field {
     }
 }
 
+/// Most fields are no longer.
+const USUAL_LENGTH: usize = 64;
+
 /// The most names and list markers in a field.
 const DEEPEST: usize = 12;
 
 /// The fields of what begins at these offsets of a document. They are in order, and so are the fields.
 pub(crate) fn fields(root: Value<'_>, starts: &[usize]) -> Vec<Field> {
     let mut naming = Naming {
-        path: String::new(),
+        path: String::with_capacity(USUAL_LENGTH),
         fields: Vec::with_capacity(starts.len()),
     };
     naming.value(root, starts, 0);

@@ -132,7 +132,7 @@ impl PathHistory {
 fn segments(path: &str) -> Vec<&str> {
     let mut segments = Vec::new();
     for segment in path.split('/') {
-        match segment.split(';').next().unwrap_or_default() {
+        match without_parameters(segment) {
             "" | "." => {}
             ".." => {
                 segments.pop();
@@ -143,7 +143,15 @@ fn segments(path: &str) -> Vec<&str> {
     segments
 }
 
+fn without_parameters(segment: &str) -> &str {
+    let end = segment.bytes().position(|byte| byte == b';');
+    end.and_then(|end| segment.get(..end)).unwrap_or(segment)
+}
+
 fn parameters(path: &str) -> Vec<HistoryName> {
+    if !path.contains(';') {
+        return Vec::new();
+    }
     let segments = path.split('/');
     let parameters = segments.filter_map(|segment| segment.split_once(';'));
     parameters
