@@ -26,6 +26,7 @@ const VETOES: &[Veto] = &[
     ("a version or an address", |_, class| class.is_number() && class.holds_any(b".") || is_protocol(class.bytes())),
     ("a release in a list", |candidate, class| !candidate.quoted && is_listed(candidate.form) && is_release(class.bytes())),
     ("a request to fill it in", |_, class| bytes::begins(class.bytes(), 0, b"your") && placeholder::is_placeholder(class)),
+    ("a sentence without spaces", |candidate, class| is_spaceless_sentence(candidate.value, class)),
     ("a working folder", |candidate, class| name::ends_with(candidate.named, b"pwd") && class.is_path() && begins_folder(class.bytes())),
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
@@ -125,6 +126,16 @@ fn closes_code(value: &[u8]) -> bool {
             ..
         ]
     )
+}
+
+/// `パスワードは12文字以上で入力してください`: what a form says of a password in a script without spaces.
+fn is_spaceless_sentence(value: &str, class: &Value<'_>) -> bool {
+    const FEWEST: usize = 8;
+    let is_spaceless = |letter: char| matches!(letter, '\u{3040}'..='\u{9FFF}');
+    !class.has_lower
+        && !class.has_upper
+        && value.chars().filter(|letter| is_spaceless(*letter)).count() >= FEWEST
+        && vocabulary::roles(class.bytes()) & vocabulary::PASSWORD != 0
 }
 
 /// Whether a value may be next to its name without being assigned to it, as in a list of packages.
