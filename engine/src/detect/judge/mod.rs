@@ -143,9 +143,20 @@ pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
     (margin >= 0).then(|| score(margin))
 }
 
-/// A margin, which is no doubt of a password that the model knows no letters of.
+/// A margin, which is no doubt of a password that the model knows no letters of, nor of several words in quotes that are no sentence.
 fn with_certainty(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> i32 {
-    let is_sure = candidate.name.is_password && !candidate.form.is_prose() && class.mixes_scripts();
+    let is_phrase = || {
+        candidate.quoted
+            && class.has_space
+            && class.has_digit
+            && class.has_upper
+            && class.has_lower
+            && !phrase::holds_label(candidate.value)
+            && !phrase::holds_sentence(candidate.value)
+    };
+    let is_sure = candidate.name.is_password
+        && !candidate.form.is_prose()
+        && (class.mixes_scripts() || is_phrase());
     if is_sure { margin.max(0) } else { margin }
 }
 
