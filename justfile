@@ -22,20 +22,13 @@ default:
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
-    steps=(fmt clippy test sdk agents "score --check" chaos deny wasm component plugins ner packaging traces envoy-test web fuzz docs)
-    background() { nice -n 19 "{{ just_executable() }}" "$1" & }
-    trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+    steps=(fmt clippy deny test sdk agents "score --check" chaos wasm component plugins ner packaging traces envoy-test web fuzz docs)
     tests/provision/packages.sh {{ commands }}
-    background _fetch; fetch=$!
-    background _modules; modules=$!
+    "{{ just_executable() }}" _fetch & fetching=$!
     for at in "${!steps[@]}"; do
         echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
         read -ra step <<<"${steps[at]}"
-        case ${step[0]} in
-            sdk) wait "$fetch"; background _pages; pages=$! ;;
-            deny) wait "$modules" ;;
-            component) wait "$pages" ;;
-        esac
+        [ "${step[0]}" != sdk ] || wait "$fetching"
         "{{ just_executable() }}" "${step[@]}"
     done
     echo "== all ${#steps[@]} steps passed in $((SECONDS / 60)) min"
@@ -46,12 +39,6 @@ _fetch:
     for name in sdk litellm; do tests/provision/python.sh $name tests/sdk/${name/sdk/python}/requirements.txt; done
     for name in plugins/python packaging traces envoy; do tests/provision/python.sh ${name%/*} tests/$name/requirements.txt; done
     tests/provision/python.sh component engine-wit/examples/python/requirements.txt
-
-# Build what the later steps need in folders of their own, while the first ones wait for a single compiler or a test.
-_modules: _cargo-deny _purity-module _plugin-module _envoy-module _fuzzers
-
-# The same, for what needs packages from npm.
-_pages: _component _page
 
 # Build everything, without tests.
 check:
@@ -74,11 +61,11 @@ clippy:
 
 # Check the dependencies' licences, duplicates and origins.
 deny:
-    "$(just --quiet _cargo-deny)" --log-level error check --hide-inclusion-graph bans licenses sources
+    "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=1 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
 
 # Look up the dependencies in the advisory database. Not in `ci`, because the database is on GitHub.
 advisories:
-    "$(just --quiet _cargo-deny)" check advisories
+    "$(tests/provision/tool.sh cargo-deny 0.20.2)" check advisories
 
 # Run all Rust tests, including those with the real binary.
 test *filter:
@@ -111,13 +98,15 @@ agents: _binaries
     cargo test -q {{ all }} --test agents
 
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
-wasm: _purity-module
+wasm:
     tests/provision/packages.sh npm
+    tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
     PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q {{ all }} --test purity
 
 # Build a plug-in detector in Rust, JavaScript and Python, and run each in the real binary.
-plugins: _binaries _plugin-module
+plugins: _binaries
     tests/provision/npm.sh tests/plugins/javascript
+    tests/provision/wasm-target.sh -- cargo build -q --release -p template --target wasm32-unknown-unknown --target-dir target/wasm
     mkdir -p "{{ plugins_folder }}"
     target/debug/componentize target/wasm/wasm32-unknown-unknown/release/template.wasm "{{ plugins_folder }}/rust.wasm"
     cd tests/plugins/javascript && node_modules/.bin/jco componentize employee_ids.js --wit ../../../wit/detector.wit --world-name detector --disable all -o "{{ plugins_folder }}/javascript.wasm"
@@ -264,15 +253,6 @@ _component:
 
 _binaries:
     cargo build -q --workspace --bins
-
-_cargo-deny:
-    tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=1 --config profile.release.codegen-units=16
-
-_purity-module:
-    tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
-
-_plugin-module:
-    tests/provision/wasm-target.sh -- cargo build -q --release -p template --target wasm32-unknown-unknown --target-dir target/wasm
 
 _envoy-module:
     tests/provision/wasm-target.sh -- cargo build -q --release -p envoy --target wasm32-unknown-unknown --target-dir target/wasm
