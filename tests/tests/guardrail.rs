@@ -308,7 +308,11 @@ async fn guardrail_errors_have_codes() {
             json!({"texts": [], "session": "a b"}),
             (400, "mask_invalid_request"),
         ),
-        ("/mask", json!({"body": [1]}), (400, "mask_invalid_request")),
+        (
+            "/mask",
+            json!({"body": [1], "schema": "chat_style"}),
+            (400, "mask_invalid_request"),
+        ),
         (
             "/mask",
             json!({"body": {}, "schema": "soap"}),

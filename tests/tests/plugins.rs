@@ -215,21 +215,21 @@ async fn a_new_configuration_brings_other_limits() {
 #[tokio::test]
 async fn a_new_build_of_a_plugin_takes_over() {
     let (setup, path, _folder) = reloading(&scripted(FIRST_THREE), &json!({})).await;
-    setup.say("Anna").await;
-    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
+    setup.say("Uvwx").await;
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>x");
     std::fs::write(&path, scripted(HUNGRY)).expect("written");
     setup.proxy.prints("is in use").await;
-    setup.say("Anna").await;
-    assert_eq!(setup.seen(), "<MASK_CODENAME_1>na");
+    setup.say("Uvwx").await;
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>wx");
 
     std::fs::write(&path, b"no component").expect("written");
     setup.proxy.prints("is not a WebAssembly file").await;
-    setup.say("Anna").await;
-    assert_eq!(setup.seen(), "<MASK_CODENAME_1>na");
+    setup.say("Uvwx").await;
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>wx");
     std::fs::write(&path, scripted(FIRST_THREE)).expect("written");
     setup.proxy.prints_times("is in use", 2).await;
-    setup.say("Anna").await;
-    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
+    setup.say("Uvwx").await;
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>x");
 }
 
 #[tokio::test]
@@ -269,18 +269,18 @@ async fn an_unusable_new_build_leaves_the_old_plugin_in_use() {
         assert!(last.is_some_and(|line| line.contains(answer)), "{printed}");
         // The running plug-in is in memory, so its file may be deleted.
         let _ = std::fs::remove_file(&path);
-        setup.say("Anna").await;
-        assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
+        setup.say("Uvwx").await;
+        assert_eq!(setup.seen(), "<MASK_CODENAME_1>x");
     }
     assert!(setup.proxy.printed().contains(&file(0)));
-    assert!(!setup.proxy.written().contains("Ann"));
+    assert!(!setup.proxy.written().contains("Uvw"));
     std::fs::write(file(9), scripted(FIRST_THREE)).expect("written");
     setup
         .proxy
         .reconfigure(&configuration(&detectors(&file(9), &json!({}))));
     setup.proxy.prints("is in use").await;
-    setup.say("Anna").await;
-    assert_eq!(setup.seen(), "<MASK_CODENAME_1>a");
+    setup.say("Uvwx").await;
+    assert_eq!(setup.seen(), "<MASK_CODENAME_1>x");
 }
 
 #[tokio::test]
