@@ -302,12 +302,11 @@ pub(crate) fn event<'t>(
     map.due.extend(known.due);
     walk(&mut map.reply, &Rule::Object(known.table), root, None);
     if !known.is_whole {
-        let places = match format {
-            Schema::Generic => Places::of_generic(root, &kind, known.outer),
-            _ => {
-                let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
-                Places::of(root, &kind, known.outer, calls)
-            }
+        let places = if format == Schema::Generic {
+            Places::of_generic(root, &kind, known.outer)
+        } else {
+            let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
+            Places::of(root, &kind, known.outer, calls)
         };
         map.read_pieces(places, format != Schema::Generic);
         map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));

@@ -17,6 +17,8 @@ use train::names::material::Material;
 use train::names::measure::Measure;
 
 const EPOCHS: usize = 6;
+/// Seeded orders of the texts, whose mean the model is.
+const ORDERS: u64 = 4;
 /// The weights beyond these of ten thousand are cut.
 const CUT: usize = 9_995;
 /// What a person's name has to reach, in tenths of the margin that training asks for: careful, then eager; each of its
@@ -40,7 +42,13 @@ fn main() -> Result<(), String> {
     let code: Vec<PathBuf> = code.iter().map(PathBuf::from).collect();
     let material = Material::read(Path::new(corpus), Path::new(packages), &code)?;
     let learned: Vec<_> = material.learned.iter().collect();
-    let weights = fit(&learned, Lists::of(&material.partial), EPOCHS, 1 << BITS);
+    let weights = fit(
+        &learned,
+        Lists::of(&material.partial),
+        EPOCHS,
+        ORDERS,
+        1 << BITS,
+    );
     let bytes = quantised(&weights, &material.lists);
     if let Mode::Asked(row) = mode {
         print(&asked(&material, &Model::of(&bytes), row));

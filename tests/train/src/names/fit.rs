@@ -30,15 +30,27 @@ impl Weights {
     }
 }
 
-/// Fits by `AdaGrad` on the hinge loss of several classes; the mean of the last passes.
+/// Fits by `AdaGrad` on the hinge loss of several classes: the mean of several seeded orders of the texts, because one
+/// alone decides too much of what rare features weigh.
 #[must_use]
-pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, size: usize) -> Weights {
+pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, orders: u64, size: usize) -> Weights {
+    let mut mean = Weights(vec![[0.0; TAGS]; size]);
+    let mut added = 0.0;
+    for order in 0..orders {
+        added += add_fit(texts, lists, epochs, order, &mut mean);
+    }
+    mean.0.iter_mut().flatten().for_each(|mean| *mean /= added);
+    mean
+}
+
+/// Adds the weights after each of the last passes in one order, and returns how many passes it added.
+fn add_fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, order: u64, sum: &mut Weights) -> f32 {
+    let mut added = 0.0;
+    let size = sum.0.len();
     let mut weights = Weights(vec![[0.0; TAGS]; size]);
     let mut squares = vec![[1e-3_f32; TAGS]; size];
-    let mut mean = Weights(vec![[0.0; TAGS]; size]);
+    let mut random = Random::of(order + 1, "order of names");
     let mut order: Vec<usize> = (0..texts.len()).collect();
-    let mut random = Random::of(1, "order of names");
-    let mut taken = 0.0;
     for epoch in 0..epochs {
         for index in (1..order.len()).rev() {
             order.swap(index, random.below(index + 1));
@@ -66,14 +78,13 @@ pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, size: usize) -> Wei
             });
         }
         if epoch * 2 >= epochs {
-            taken += 1.0;
-            for (mean, weight) in mean.0.iter_mut().flatten().zip(weights.0.iter().flatten()) {
-                *mean += weight;
+            added += 1.0;
+            for (sum, weight) in sum.0.iter_mut().flatten().zip(weights.0.iter().flatten()) {
+                *sum += weight;
             }
         }
     }
-    mean.0.iter_mut().flatten().for_each(|mean| *mean /= taken);
-    mean
+    added
 }
 
 /// The tag that most speaks for.

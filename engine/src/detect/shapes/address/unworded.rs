@@ -153,7 +153,7 @@ fn words_start(text: &[u8], end: usize) -> Option<usize> {
         }
         match first.checked_sub(1) {
             Some(space) if at(text, space) == b' ' && !ends_sentence(text, space) => {
-                at_word = space
+                at_word = space;
             }
             _ => break,
         }
