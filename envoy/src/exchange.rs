@@ -215,7 +215,7 @@ impl Exchange {
         };
         let sent = headers.pairs();
         let sent =
-            sent.filter(|(name, _)| !is_added(name) && !(is_masked && *name == TURN_METADATA));
+            sent.filter(|(name, _)| !(is_added(name) || is_masked && *name == TURN_METADATA));
         let mut reveals = false;
         for name in revealing_headers(&settings.engine, sent) {
             reveals = true;

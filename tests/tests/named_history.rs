@@ -47,17 +47,14 @@ fn in_text(json: &Value) -> Value {
     json.to_string().into()
 }
 
-/// On usual paths only the members of the format were read, so an old token came back as a new
-/// value.
-#[tokio::test]
-async fn a_conversation_named_beside_the_format_never_gives_another_value() {
-    let mock = Mock::start().await;
+/// Ways to name a conversation outside of the members of a format.
+fn ways() -> Vec<Naming> {
     let naming = |query, header, members| Naming {
         query,
         header,
         members,
     };
-    let ways = [
+    vec![
         naming("", Some(("x-conversation-id", "c")), json!({})),
         naming("", Some(("x-session-id", "c")), json!({})),
         naming("", Some(("mcp-session-id", "c")), json!({})),
@@ -124,7 +121,15 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
             None,
             json!({"metadata": {"context": in_text(&json!({"session": {"id": "c"}}))}}),
         ),
-    ];
+    ]
+}
+
+/// On usual paths only the members of the format were read, so an old token came back as a new
+/// value.
+#[tokio::test]
+async fn a_conversation_named_beside_the_format_never_gives_another_value() {
+    let mock = Mock::start().await;
+    let ways = ways();
     for strategy in ["ephemeral", "client", "conversation"] {
         let proxy = proxy(&mock, strategy).await;
         for (at, way) in ways.iter().enumerate() {

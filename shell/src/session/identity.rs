@@ -292,7 +292,7 @@ fn of_owner(caller: Caller<'_>) -> impl Iterator<Item = &[u8]> {
     identity.flat_map(|(name, value)| [name.as_bytes(), value])
 }
 
-fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
+pub(super) fn first<const N: usize>(hash: [u8; 32]) -> [u8; N] {
     let mut bytes = [0; N];
     for (byte, of_hash) in bytes.iter_mut().zip(hash) {
         *byte = of_hash;

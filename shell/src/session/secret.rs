@@ -3,6 +3,8 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::id::hex;
+use super::identity::first;
 use crate::config::OperatorSettings;
 use crate::vault::{IdKey, Vault, VaultError};
 
@@ -48,11 +50,7 @@ fn mark(operator: &OperatorSettings) -> String {
     let Some(key) = id_key(operator) else {
         return "none".to_owned();
     };
-    let hash = hash(key.expose(), b"maskproxy secret mark");
-    hash.iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex(&first::<8>(hash(key.expose(), b"maskproxy secret mark")))
 }
 
 fn hash(secret: &[u8], purpose: &[u8]) -> [u8; 32] {
