@@ -25,7 +25,7 @@ pub enum Error {
         /// Offset of the first byte that is wrong.
         at: usize,
     },
-    /// The body is JSON, but no object, as its schema is.
+    /// The body is JSON, but not the object that its schema needs.
     NotAnObject,
     /// Arrays and objects are nested deeper than [`Limits::depth`](crate::Limits::depth).
     TooDeep,
@@ -73,9 +73,9 @@ impl fmt::Display for Error {
                      masked; send the request as JSON"
                 )
             }
-            Self::NotAnObject => f.write_str("the request body is not a JSON object, as this path's format is; send it as one"),
+            Self::NotAnObject => f.write_str("the request body must be a JSON object; send it as one"),
             Self::TooDeep => f.write_str(
-                "the request body is nested too deeply; send fewer arrays and objects in one another",
+                "the request body is nested too deeply; nest fewer arrays and objects",
             ),
             Self::TooLarge => f.write_str("the request body is too large; send less"),
             Self::ScanFailed => f.write_str("a detector failed, so the request was not forwarded"),

@@ -213,7 +213,7 @@ const SCHEMAS_OF_TOOLS: &[&str] = &[
     "parameters_json_schema",
 ];
 
-/// What lets the provider in where it finds something, each with the URL beside it (R7).
+/// Credentials that the provider itself uses, each with the member that has its URL (R7).
 const CREDENTIALS: &[(&str, &str)] = &[
     ("authorization", "server_url"),
     ("authorization_token", "url"),

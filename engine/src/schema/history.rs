@@ -51,7 +51,7 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
-    // What elements of a list mean is nobody's knowledge.
+    // Nobody knows what the elements of a list mean.
     history.may_hide = !root.is_object()
         || references(root).any(shared::remembers)
         || settings

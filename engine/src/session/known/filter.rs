@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Head, SHORTEST};
 
-/// How many grams a head has: of a value that begins at one of this many positions, the last contains one.
+/// How many grams a head has. A value that begins at one of this many positions has a gram at the last of them.
 pub(super) const STEP: usize = SHORTEST + 1 - size_of::<Gram>();
 
 type Gram = [u8; 4];
@@ -100,7 +100,7 @@ impl Filter {
 
     #[inline]
     fn next_of(text: &[u8], from: usize, holds: impl Fn(Gram) -> bool) -> Option<usize> {
-        // Each step is told by the gram that every head contains which begins at it or before the next one.
+        // A head that begins at a step, or before the next one, contains the last gram that begins in the step.
         let mut at = from + STEP - 1;
         loop {
             at += Self::bytes_without(text.get(at..)?, &holds);
