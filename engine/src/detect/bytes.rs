@@ -340,6 +340,10 @@ impl Beginnings {
         beginnings
     }
 
+    pub(super) const fn words(&self) -> &'static [&'static str] {
+        self.words
+    }
+
     /// Whether one of the words may begin with two bytes.
     #[inline]
     pub(super) const fn hold(&self, first: u8, second: u8) -> bool {

@@ -386,9 +386,13 @@ impl Ends {
         }
         let length = word.len().min(12) as u64 / 2;
         let bytes = word.as_bytes();
-        ends.shape = length
-            | u64::from(bytes.contains(&b'-')) << 4
-            | u64::from(bytes.contains(&b'\'') || word.contains('’')) << 5;
+        let is_ascii = word.is_ascii();
+        let has_apostrophe = bytes.contains(&b'\'') || !is_ascii && word.contains('’');
+        ends.shape =
+            length | u64::from(bytes.contains(&b'-')) << 4 | u64::from(has_apostrophe) << 5;
+        if is_ascii {
+            return ends;
+        }
         ends.script =
             word.chars()
                 .find(|letter| !letter.is_ascii())

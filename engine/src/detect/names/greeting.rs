@@ -30,6 +30,67 @@ static INTRODUCTIONS: bytes::Words = bytes::Words::of(&[
     "jestem", "é", "chamo", "chamo-me", "sou", "chiamo", "sono", "è", "heet", "ben",
 ]);
 
+/// What ends such a word.
+const ENDS: [u8; 3] = *b" ,\n";
+
+/// The first three bytes of these words, the shorter ones with what ends them.
+static STARTS: Starts = Starts::none()
+    .with(GREETINGS.words())
+    .with(OPENINGS.words());
+
+/// How words begin: by the low five bits of each byte, the same for either case.
+struct Starts([u32; 1 << 10]);
+
+impl Starts {
+    const fn none() -> Self {
+        Self([0; 1 << 10])
+    }
+
+    const fn with(mut self, words: &[&str]) -> Self {
+        let mut rest = words;
+        while let [word, others @ ..] = rest {
+            match word.as_bytes() {
+                [first, second, third, ..] => self.add(*first, *second, 1 << (*third & 31)),
+                [first, second] => self.add(*first, *second, Self::ends()),
+                [first] => {
+                    let mut place = 0;
+                    while place < ENDS.len() {
+                        self.add(*first, ENDS[place], u32::MAX);
+                        place += 1;
+                    }
+                }
+                [] => {}
+            }
+            rest = others;
+        }
+        self
+    }
+
+    const fn ends() -> u32 {
+        let mut bits = 0;
+        let mut place = 0;
+        while place < ENDS.len() {
+            bits |= 1 << (ENDS[place] & 31);
+            place += 1;
+        }
+        bits
+    }
+
+    const fn add(&mut self, first: u8, second: u8, thirds: u32) {
+        self.0[Self::place(first, second)] |= thirds;
+    }
+
+    const fn place(first: u8, second: u8) -> usize {
+        ((first & 31) as usize) << 5 | (second & 31) as usize
+    }
+
+    /// Whether one of the words may begin with three bytes.
+    #[inline]
+    const fn hold(&self, [first, second, third]: [u8; 3]) -> bool {
+        self.0[Self::place(first, second)] >> (third & 31) & 1 == 1
+    }
+}
+
 /// Most words of an introduction.
 const MOST_WORDS: usize = 5;
 
@@ -62,9 +123,9 @@ fn beginning(text: &[u8], sign: usize) -> Option<usize> {
     let is_apart = bytes::at(text, start) == b' ';
     start += usize::from(is_apart);
     start += usize::from(is_apart && bytes::at(text, start) == b' ');
-    let [first, second] = [bytes::at(text, start), bytes::at(text, start + 1)];
     let is_free = is_apart || matches!(bytes::at(text, sign), b'\n' | b'"' | b'>');
-    let may_begin = GREETINGS.hold(first, second) || OPENINGS.hold(first, second);
+    let first = [0, 1, 2].map(|index| bytes::at(text, start + index));
+    let may_begin = STARTS.hold(first);
     (is_free && may_begin).then_some(start)
 }
 
@@ -80,7 +141,7 @@ fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
 /// Where one of the words ends, if it is at `start` as a whole word.
 fn word_end(text: &[u8], start: usize, words: &bytes::Beginnings) -> Option<usize> {
     let mut ends = words.at(text, start).map(|word| start + word.len());
-    ends.find(|end| matches!(bytes::at(text, *end), b' ' | b',' | b'\n'))
+    ends.find(|end| ENDS.contains(&bytes::at(text, *end)))
 }
 
 /// The name at the end of an introduction that begins at `start`.

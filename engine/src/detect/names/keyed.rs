@@ -60,7 +60,7 @@ pub(super) fn scan(
     }
     let bytes = text.as_bytes();
     // The last byte of a full-width colon is 0x9A.
-    for sign in memchr::memchr3_iter(b':', b'=', 0x9A, bytes) {
+    for sign in bytes::places(bytes, |byte| matches!(byte, b':' | b'=' | 0x9A)) {
         if is_operator(bytes, sign) {
             continue;
         }
@@ -116,7 +116,7 @@ fn filled_in(text: &str, end: usize, at: usize, lists: Lists<'_>) -> Option<Rang
     let belongs = |byte: u8| !matches!(byte, b'\n' | b':' | b'=' | b',' | b'{' | b'(');
     let label = bytes::run_back(bytes, end, LONGEST_KEY, belongs);
     let label = bytes::slice(bytes, end - label, end).trim_ascii();
-    if !holds(&NAMES, label) {
+    if !is_name_key(label) {
         return None;
     }
     let name = read(text, start)?;
@@ -168,24 +168,29 @@ fn is_key_before(text: &[u8], end: usize) -> bool {
 
 /// Whether this is a key of a name or of a person.
 fn is_key(key: &[u8]) -> bool {
-    holds(&NAMES, key) || holds(&ROLES, key)
+    with_plain(key, |key| NAMES.hold(key) || ROLES.hold(key))
 }
 
-/// Whether this is one of the keys, whatever signs part its words.
-fn holds(keys: &bytes::Words, key: &[u8]) -> bool {
+/// Whether this is a key of a name, whatever signs part its words.
+fn is_name_key(key: &[u8]) -> bool {
+    with_plain(key, |key| NAMES.hold(key))
+}
+
+/// What `test` says of a key without the signs that part its words, in lower case. No long key passes.
+fn with_plain(key: &[u8], test: impl FnOnce(&[u8]) -> bool) -> bool {
     let mut plain = [0; LONGEST_KEY];
     let mut length = 0;
-    for byte in key
-        .iter()
-        .filter(|byte| !matches!(byte, b'_' | b'-' | b' ' | b'/' | b'.'))
-    {
+    for byte in key {
+        if matches!(byte, b'_' | b'-' | b' ' | b'/' | b'.') {
+            continue;
+        }
         let Some(place) = plain.get_mut(length) else {
             return false;
         };
         *place = byte.to_ascii_lowercase();
         length += 1;
     }
-    keys.hold(bytes::slice(&plain, 0, length))
+    test(bytes::slice(&plain, 0, length))
 }
 
 /// The name that a whole text is.

@@ -67,13 +67,13 @@ impl Token {
     /// The word or sign that begins at `start`.
     #[must_use]
     pub fn at(text: &str, start: usize) -> Self {
-        let Some(first) = text.get(start..).and_then(|rest| rest.chars().next()) else {
+        let Some(first) = letter_at(text, start) else {
             return Self::edge(start);
         };
         if let Some(token) = plain(text.as_bytes(), start) {
             token
         } else if is_part(first) {
-            Word::read(text, start).token()
+            Word::read(text, start).token(text)
         } else {
             Self::sign(start, first)
         }
@@ -117,7 +117,7 @@ impl Token {
         }
         let token = match start_of_ascii(bytes, end) {
             Some(start) => Self::at(text, start),
-            None => Word::read(text, start_of_word(lead)).token(),
+            None => Word::read(text, start_of_word(lead)).token(text),
         };
         Self { end, ..token }
     }
@@ -192,8 +192,6 @@ struct Word {
     parts: u32,
     has_other: bool,
     begins_small: bool,
-    /// Whether it begins as `McDonald` does.
-    has_prefix: bool,
 }
 
 impl Word {
@@ -207,15 +205,14 @@ impl Word {
             parts: 1,
             has_other: false,
             begins_small: false,
-            has_prefix: has_prefix(text.get(start..).unwrap_or_default()),
         };
         let mut last = ' ';
-        let mut letters = text.get(start..).unwrap_or_default().chars().peekable();
-        while let Some(letter) = letters.next() {
-            let joins = is_joint(letter)
-                && last.is_alphabetic()
-                && letters.peek().is_some_and(|next| next.is_alphabetic());
-            if !(is_part(letter) || joins) || word.end - start > LONGEST {
+        while let Some(letter) = letter_at(text, word.end) {
+            let joins = || {
+                let next = letter_at(text, word.end + letter.len_utf8());
+                is_joint(letter) && last.is_alphabetic() && next.is_some_and(char::is_alphabetic)
+            };
+            if !(is_part(letter) || joins()) || word.end - start > LONGEST {
                 break;
             }
             word.take(letter);
@@ -243,31 +240,28 @@ impl Word {
             self.parts += u32::from(is_joint(letter));
             self.has_other |= !is_joint(letter) && !is_mark(letter);
         }
-        let letter = if letter == '’' { '\'' } else { letter };
-        for small in letter.to_lowercase() {
-            self.hash = mix(self.hash, u32::from(small));
-        }
+        self.hash = mix_small(self.hash, letter);
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self, text: &str) -> Kind {
+        let begins_as_name = || has_prefix(text.get(self.start..).unwrap_or_default());
         match () {
             () if self.letters == 0 => Kind::Number,
             () if self.has_other => Kind::Identifier,
             () if self.capitals == 0 => Kind::Lower,
             () if self.letters == 1 => Kind::Initial,
             () if self.capitals == self.letters => Kind::Capitals,
-            () if self.begins_small || self.capitals > self.parts + u32::from(self.has_prefix) => {
-                Kind::Identifier
-            }
+            () if self.begins_small || self.capitals > self.parts + 1 => Kind::Identifier,
+            () if self.capitals > self.parts && !begins_as_name() => Kind::Identifier,
             () => Kind::Capital,
         }
     }
 
-    fn token(&self) -> Token {
+    fn token(&self, text: &str) -> Token {
         Token {
             start: self.start,
             end: self.end,
-            kind: self.kind(),
+            kind: self.kind(text),
             hash: self.hash,
         }
     }
@@ -294,13 +288,31 @@ pub(super) const fn mix(hash: u64, letter: u32) -> u64 {
         .rotate_left(23)
 }
 
+/// Adds a letter in lower case, and an apostrophe of either kind as the same, to the hash of a word.
+#[inline]
+fn mix_small(hash: u64, letter: char) -> u64 {
+    if letter.is_ascii() {
+        return mix(hash, u32::from(letter.to_ascii_lowercase()));
+    }
+    let letter = if letter == '’' { '\'' } else { letter };
+    let small = letter.to_lowercase();
+    small.fold(hash, |hash, letter| mix(hash, u32::from(letter)))
+}
+
 /// Hash of a word, as [`Token::hash`] has it.
 #[must_use]
 pub fn hash_of(word: &str) -> u64 {
-    word.chars()
-        .map(|letter| if letter == '’' { '\'' } else { letter })
-        .flat_map(char::to_lowercase)
-        .fold(OFFSET, |hash, letter| mix(hash, u32::from(letter)))
+    word.chars().fold(OFFSET, mix_small)
+}
+
+/// The character that begins at `at`.
+#[inline]
+fn letter_at(text: &str, at: usize) -> Option<char> {
+    let first = *text.as_bytes().get(at)?;
+    if first.is_ascii() {
+        return Some(char::from(first));
+    }
+    text.get(at..)?.chars().next()
 }
 
 #[inline]

@@ -23,6 +23,8 @@ pub(super) struct Emphasis<'t> {
     line_end: Option<usize>,
     /// What is known of each sign in each number.
     closings: [Closing; SIGNS.len() * MOST_SIGNS],
+    /// The last place of signs that are expected to close something.
+    last: usize,
 }
 
 /// Where signs close emphasis.
@@ -42,12 +44,17 @@ impl<'t> Emphasis<'t> {
             text,
             line_end: None,
             closings: [Closing::default(); SIGNS.len() * MOST_SIGNS],
+            last: 0,
         }
     }
 
     /// The signs at `index`, if they open or close emphasis.
     pub(super) fn at(&mut self, index: usize) -> Option<Mark> {
         let text = self.text;
+        // Most signs are within a name of code.
+        if index > self.last && !parts(before(text, index)) {
+            return None;
+        }
         let sign = at(text, index);
         let length = bytes::run(text, index, MOST_SIGNS + 1, |byte| byte == sign);
         let kind = SIGNS.iter().position(|own| *own == sign)? * MOST_SIGNS + length - 1;
@@ -69,6 +76,7 @@ impl<'t> Emphasis<'t> {
         }
         let end = self.closing(kind, first, length)?;
         self.closings.get_mut(kind)?.expected = Some(end);
+        self.last = self.last.max(end);
         let examined = bytes::slice(text, first, end.min(first + EXAMINED));
         Some(Mark {
             length,

@@ -3,11 +3,9 @@
 use super::emphasis::{self, Emphasis};
 use super::form::Form;
 use super::map::{Builder, View};
-use super::seek::Seek;
+use super::seek::{Seek, Signs};
 use crate::detect::bytes::{self, at};
-use memchr::memmem::Finder;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// Lines around one with an encoded character that are read together with it.
 const AROUND: usize = 4;
@@ -15,9 +13,6 @@ const AROUND: usize = 4;
 const LONGEST_ENTITY: usize = 10;
 /// How far an encoding of its own first character is followed (`%252540`), in bytes.
 const LONGEST_NESTED: usize = 64;
-
-/// A shorter text has no header that says how it is encoded, in bytes.
-const SHORTEST_HEADER: usize = "quoted-printable".len();
 
 /// A character and the length of its encoding.
 struct Decoded {
@@ -87,7 +82,8 @@ fn lines_on(text: &[u8], line_end: usize) -> usize {
 
 struct Decoder<'t> {
     text: &'t [u8],
-    seek: Seek<'t, 4>,
+    seek: Seek<'t, 3>,
+    signs: Signs<'t>,
     emphasis: Emphasis<'t>,
     form: Form<'t>,
     /// The last examined line, and whether it contains JSON in a string.
@@ -115,10 +111,8 @@ impl<'t> Decoder<'t> {
         };
         Self {
             text,
-            seek: Seek::new(
-                text,
-                [[b'%', b'&', b'\\'], rare, emphasis::SIGNS, [b'+'; 3]],
-            ),
+            seek: Seek::new(text, [[b'%', b'&', b'\\'], rare, [b'+'; 3]]),
+            signs: Signs::new(text, emphasis::SIGNS),
             emphasis: Emphasis::new(text),
             form: Form::new(text),
             line: 0..0,
@@ -127,11 +121,20 @@ impl<'t> Decoder<'t> {
         }
     }
 
+    /// The next place where a character may be encoded, from `from` on, which never decreases.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        let sign = self.signs.next(from);
+        match (self.seek.next(from), sign) {
+            (Some(index), Some(sign)) => Some(index.min(sign)),
+            (index, sign) => index.or(sign),
+        }
+    }
+
     /// The next encoded character that causes a text to be decoded.
     fn next_escape(&mut self, from: usize) -> Option<usize> {
         let mut from = from;
         loop {
-            let index = self.seek.next(from)?;
+            let index = self.next(from)?;
             if self.at(index).is_some_and(|decoded| decoded.is_telling) {
                 return Some(index);
             }
@@ -146,7 +149,7 @@ impl<'t> Decoder<'t> {
         let (mut kept, mut from) = (lead.start, lead.end);
         let mut line_end = lead.start;
         let mut reach = text.len();
-        while let Some(index) = self.seek.next(from).filter(|&index| index < reach) {
+        while let Some(index) = self.next(from).filter(|&index| index < reach) {
             let Some(decoded) = self.at(index) else {
                 from = index + 1;
                 continue;
@@ -249,10 +252,16 @@ fn percent(text: &[u8], index: usize) -> Option<Decoded> {
 
 /// Whether a mail in a text says how it is encoded.
 fn is_quoted_printable(text: &[u8]) -> bool {
-    static NAMES: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| {
-        ["quoted-printable", "Quoted-Printable", "QUOTED-PRINTABLE"].map(Finder::new)
-    });
-    text.len() >= SHORTEST_HEADER && NAMES.iter().any(|name| name.find(text).is_some())
+    const NAMES: [&[u8]; 3] = [
+        b"quoted-printable",
+        b"Quoted-Printable",
+        b"QUOTED-PRINTABLE",
+    ];
+    // Few words have this letter.
+    memchr::memchr2_iter(b'q', b'Q', text).any(|index| {
+        let rest = bytes::slice(text, index, text.len());
+        NAMES.iter().any(|name| rest.starts_with(name))
+    })
 }
 
 /// `=40`, `=C3=A9`, and a line that continues after its end (RFC 2045, section 6.7).

@@ -1,6 +1,8 @@
 //! Searches for the few bytes with which an encoding or escape may begin.
 
+use crate::bits;
 use crate::detect::bytes;
+use std::ops::Range;
 
 /// Finds bytes of sets of three, from the beginning of a text to its end. Sets outside ASCII cost
 /// nothing in ASCII texts.
@@ -33,5 +35,44 @@ impl<'t, const SETS: usize> Seek<'t, SETS> {
         }
         let nearest = self.next.iter().flatten().min().copied();
         nearest.filter(|&index| index < text.len())
+    }
+}
+
+/// Finds bytes of one set that any code has many of, from the beginning of a text to its end.
+pub(super) struct Signs<'t> {
+    text: &'t [u8],
+    set: [u8; 3],
+    /// The last block that was examined, and a bit for each of its bytes that is in the set and not passed yet.
+    block: Range<usize>,
+    marks: u64,
+}
+
+impl<'t> Signs<'t> {
+    pub(super) const fn new(text: &'t [u8], set: [u8; 3]) -> Self {
+        Self {
+            text,
+            set,
+            block: 0..0,
+            marks: 0,
+        }
+    }
+
+    /// The position of the next such byte from `from` on, which never decreases.
+    pub(super) fn next(&mut self, from: usize) -> Option<usize> {
+        let [first, second, third] = self.set;
+        loop {
+            let passed = from.saturating_sub(self.block.start).min(bits::BLOCK - 1);
+            let marks = self.marks & u64::MAX << passed;
+            if marks != 0 && from < self.block.end {
+                return Some(self.block.start + marks.trailing_zeros() as usize);
+            }
+            let start = self.block.end.max(from);
+            let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+            let (marks, length) = bits::first_marks(rest, |byte| {
+                byte == first || byte == second || byte == third
+            });
+            self.marks = marks;
+            self.block = start..start + length;
+        }
     }
 }

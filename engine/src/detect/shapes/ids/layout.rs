@@ -36,13 +36,24 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<(Range<usize>, &'
 
 fn find_at(text: &[u8], start: usize) -> Option<(usize, &'static Number)> {
     let digits = bytes::run(text, start, CHARACTERS, |byte| byte.is_ascii_digit());
-    let layouts = if digits > 0 {
-        BY_DIGITS.get(digits)
+    let (layouts, count) = if digits > 0 {
+        (BY_DIGITS.get(digits), digits)
     } else {
         let letters = bytes::run(text, start, CHARACTERS, |byte| byte.is_ascii_alphabetic());
-        BY_LETTERS.get(letters)
+        (BY_LETTERS.get(letters), letters)
     };
-    layouts?.iter().find_map(|(layout, index)| {
+    let next = at(text, start + count);
+    // Most fail at what follows the first digits or letters.
+    let may_stand = |layout: &str| match layout.as_bytes().get(count) {
+        Some(b'd') => next.is_ascii_digit(),
+        Some(b'a') => next.is_ascii_alphabetic(),
+        Some(b'x') => next.is_ascii_alphanumeric(),
+        Some(b' ') => matches!(next, b' ' | 0xC2),
+        Some(sign) => *sign == next,
+        None => true,
+    };
+    let mut layouts = layouts?.iter().filter(|(layout, _)| may_stand(layout));
+    layouts.find_map(|(layout, index)| {
         let number = NUMBERS.get(usize::from(*index))?;
         let end = proven_end(text, start, layout, number)?;
         Some((end, number))
