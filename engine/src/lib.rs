@@ -33,47 +33,34 @@
 //!
 //! ```text
 //! exchange ─► mask    ─► schema ─► json        where text lives, edited in place
-//!     │         └──────► detect, policy, operator, cipher ─► session ─► token
-//!     └─────► restore ─► schema ─► json, sse
+//!     │         └──────► detect, policy, operator ─► session ─► token
+//!     └─────► restore ─► schema ─► json, framing
 //!                └─────► session ─► token
 //! ```
 
 #![forbid(unsafe_code)]
 
-mod bits;
-mod cipher;
-mod coverage;
+mod base;
 pub mod detect;
-mod encoded;
 mod entity;
 mod error;
 mod exchange;
-mod field;
-mod findings;
-mod glob;
+mod framing;
 mod history;
 mod json;
-mod leaves;
 mod mask;
+mod memory;
 mod operator;
 mod origin;
 mod policy;
-mod remembered;
 mod restore;
 pub mod route;
 mod schema;
-mod sensitive;
 mod session;
 mod settings;
-mod sse;
-mod surrogate;
 mod token;
-mod tool;
-mod values;
-mod word_list;
 
-pub use cipher::Cipher;
-pub use coverage::Coverage;
+pub use base::{Glob, Sensitive};
 pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};
@@ -81,22 +68,16 @@ pub use exchange::{
     Decision, Engine, Fate, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer,
     Restoring, Schema, Scope,
 };
-pub use field::Field;
-pub use findings::{Findings, TextFindings};
-pub use glob::Glob;
 pub use history::{History, HistoryKind, HistoryName};
-pub use leaves::{InvalidSpan, Leaf, Leaves};
-pub use mask::Sighting;
-pub use operator::Operator;
+pub use mask::{Field, Findings, InvalidSpan, Leaf, Leaves, Sighting, TextFindings};
+pub use memory::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
+pub use operator::{Cipher, NoSurrogate, Operator, Surrogates};
 pub use origin::{Origin, Origins};
 pub use policy::{
     ClientKeys, Condition, Facts, Fit, KeyHash, Masks, Policy, PolicyRule, PolicyRules, RuleFault,
     When,
 };
-pub use remembered::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
-pub use schema::Conversation;
-pub use sensitive::Sensitive;
+pub use schema::{Conversation, Coverage};
 pub use session::{Mapping, Session};
 pub use settings::{Limits, Settings};
-pub use surrogate::{NoSurrogate, Surrogates};

@@ -5,26 +5,17 @@
 
 #![forbid(unsafe_code)]
 
-mod accompanied;
 mod audit;
+mod base;
 mod cli;
-mod clock;
 mod config;
-mod contained;
 mod detector;
-mod duration;
 mod error;
 mod exchange;
-mod findings;
 mod log;
 mod metrics;
-mod quoted;
-mod random;
-mod reason;
-mod reasons;
 mod server;
 mod session;
-mod spool;
 mod system;
 mod traces;
 mod upstream;
@@ -32,7 +23,9 @@ mod vault;
 
 use std::process::ExitCode;
 
+use base::panics;
+
 fn main() -> ExitCode {
-    contained::report_panics_by_place();
+    panics::report_panics_by_place();
     cli::run()
 }

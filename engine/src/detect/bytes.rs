@@ -1,6 +1,6 @@
 //! Helpers to read the bytes around a position.
 
-use crate::bits::first_marks;
+use crate::base::bits::first_marks;
 use std::sync::LazyLock;
 
 /// As many bytes as entropy is computed of.

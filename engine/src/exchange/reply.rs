@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::framing::json_values::{self, Layout, Values};
 use crate::json::{Context, spliced};
-use crate::remembered::SignedBlock;
+use crate::memory::SignedBlock;
 use crate::restore::{
     Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document, restore_text,
 };
-use crate::values::{self, Layout, Values};
 use crate::{HistoryName, Session};
 
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
@@ -200,7 +200,7 @@ fn begins_coded(start: &[u8]) -> Option<bool> {
     match start {
         [code] if code.is_ascii_alphanumeric() => Some(false),
         [code, b':'] if code.is_ascii_alphanumeric() => Some(false),
-        _ => values::code_of(start).map(|_| true),
+        _ => json_values::code_of(start).map(|_| true),
     }
 }
 

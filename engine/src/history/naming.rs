@@ -1,7 +1,7 @@
 //! Names that identify a conversation: of members, parameters, headers and cookies.
 
 use super::shared;
-use crate::word_list::WordList;
+use crate::base::word_list::WordList;
 
 /// What a provider may keep history in.
 const PLACES: [&str; 8] = [

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2};
 
-use crate::bits::first_marks;
+use crate::base::bits::first_marks;
 
 /// How many blocks are examined before the rest is searched.
 const NEAR: usize = 2;

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::giving::Giving;
+use super::assign::Giving;
+use super::leaves::Leaves;
 use super::parts::Parts;
 use super::{TakesBack, Texts, literals, surrogates};
-use crate::findings::{self, Holds};
 use crate::json::{Edit, Nesting, Value};
-use crate::leaves::Leaves;
+use crate::mask::findings::{self, Holds};
+use crate::memory::SignedBlock;
 use crate::policy::{Policy, Verdict};
-use crate::remembered::SignedBlock;
 use crate::schema::{Speaker, Speakers};
 use crate::{
     Detection, EntityType, Findings, Operator, Origin, Schema, Session, Settings, detect, token,

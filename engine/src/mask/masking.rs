@@ -3,13 +3,13 @@
 
 use memchr::memchr;
 
+use super::assign::Giving;
 use super::find::{Finding, Found, Ruling, Values, Written, add_between, joined};
-use super::giving::Giving;
+use super::leaves::Leaves;
 use super::parts::{Parts, for_each_part};
 use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Edit, Nesting, Value, edits_in_string};
-use crate::leaves::Leaves;
 use crate::{Detection, EntityType, Error, Findings, MaskSummary, Session, Settings, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.

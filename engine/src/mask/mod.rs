@@ -3,10 +3,13 @@
 //! The texts of a request are walked in prompt order. The first pass finds values and numbers them.
 //! The second finds them in other spellings, and the last replaces them, everywhere they occur.
 
+mod assign;
+pub(crate) mod field;
 mod find;
-mod giving;
+mod findings;
+mod leaves;
 mod literals;
-mod locating;
+mod locate;
 mod masking;
 mod parts;
 mod prompt;
@@ -16,9 +19,13 @@ mod sightings;
 mod surrogates;
 mod walk;
 
+pub use field::Field;
 pub(crate) use find::{Finding, Ruling};
+pub use findings::{Findings, TextFindings};
+pub(crate) use leaves::Collecting;
+pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub(crate) use literals::looks_like_token;
-use locating::Locating;
+use locate::Locating;
 use masking::Masking;
 pub(crate) use prompt::{Prompt, TakesBack};
 use respelled::Respelled;

@@ -7,7 +7,7 @@ use super::walk::Files;
 use super::{Finding, Locating, Masking, Respelled, TextWalk, Texts};
 use crate::Detection;
 use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
-use crate::remembered::{Recall, SignedBlock};
+use crate::memory::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
 /// How many bytes are read again because masking them taught the session a value, and how often any request is. Once is

@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Texts;
+use super::assign::{Given, Revealed};
 use super::find::{Finding, Found, joined};
-use super::giving::{Given, Revealed};
 use super::parts::Parts;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
 use crate::json::{Edit, Nesting};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::field::{self, Field};
+use super::field::{self, Field};
 use crate::json::Value;
 use crate::{Detection, EntityType};
 

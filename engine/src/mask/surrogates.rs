@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::detect::names;
+use crate::operator::surrogate::{is_word, stands_apart};
 use crate::session::Session;
-use crate::surrogate::{is_word, stands_apart};
 use crate::token::View;
 use crate::{Detection, EntityType, Operator, Origin, Score};
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::encoded::{self, Content, Embedded, EncodedText};
 use crate::json::{Context, Edit, Kind, MAX_HELD_JSON, Nesting, Value, edits_in_string, held_json};
 use crate::schema::Form;
+use crate::schema::encoded::{self, Content, Embedded, EncodedText};
 
 /// What is done with the texts of a request.
 pub(crate) trait Texts {

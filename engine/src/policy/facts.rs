@@ -1,9 +1,9 @@
 //! The facts about a request that rules use.
 
 use super::rules::When;
-use crate::glob::Glob;
+use crate::base::Glob;
 use crate::schema::Speaker;
-use crate::tool::Truth;
+use crate::schema::tool::Truth;
 use crate::{Origin, Schema};
 
 /// What the host knows about a request besides its body.

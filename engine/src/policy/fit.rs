@@ -2,7 +2,7 @@
 
 use super::facts::{Condition, Facts};
 use super::rules::{PolicyRule, PolicyRules};
-use crate::tool::Truth;
+use crate::schema::tool::Truth;
 
 /// Whether a rule is for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::facts::Facts;
-use crate::glob::Glob;
-use crate::tool::Truth;
+use crate::base::Glob;
+use crate::schema::tool::Truth;
 use crate::{EntityType, Origins, Policy, Schema};
 
 /// Rules. The first one that matches decides. If none matches, the [`Policy`] does.

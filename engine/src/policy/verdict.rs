@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::rules::{PolicyRule, PolicyRules};
 use crate::schema::Speaker;
-use crate::tool::Truth;
+use crate::schema::tool::Truth;
 use crate::{EntityType, Policy};
 
 /// The rules that may decide about one request, in their order, up to one that surely does.
@@ -110,8 +110,8 @@ impl Verdict {
 mod tests {
     use super::super::{Masks, When};
     use super::*;
-    use crate::glob::Glob;
-    use crate::tool::Tool;
+    use crate::base::Glob;
+    use crate::schema::tool::Tool;
     use crate::{Origin, Origins, Schema};
 
     fn rule(when: When, mask: Masks) -> PolicyRule {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::encoded::{is_of_base64, may_embed_token};
 use crate::json::{
     Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
+use crate::schema::encoded::{is_of_base64, may_embed_token};
 use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
 
-use super::late::LateText;
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_string};
+use super::unnamed_call::LateText;
 use super::{HeldText, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.

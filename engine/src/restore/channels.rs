@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::json::{Edit, Tape, Value, edits_in_string};
-use crate::remembered::SignedBlock;
+use crate::memory::SignedBlock;
 use crate::schema::{Channel, EventMap, EventState, Form, Piece, Span, Unkeyed, text_channel};
 
 use super::channel::{Fate, Names, Open, Seen, Taken};
 use super::document::sign_text;
 use super::keys::Keys;
-use super::late::{Delivered, LateText};
+use super::unnamed_call::{Delivered, LateText};
 use super::{Counts, Reply};
 
 /// Above this number, channels that hold nothing and are identified only by their place are

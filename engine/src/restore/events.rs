@@ -7,22 +7,22 @@
 use std::cell::OnceCell;
 
 use crate::Schema;
+use crate::framing::json_values::{Layout, Part, code_of};
+use crate::framing::sse::Event;
 use crate::history::HistoryName;
 use crate::json::{Context, Edit, Kind, Tape, edits_in_string, splice, spliced};
-use crate::remembered::SignedBlock;
+use crate::memory::SignedBlock;
 use crate::schema::{self, Called, Channel, EventMap, EventState, ReplyLeaf};
-use crate::sse::Event;
-use crate::values::{Layout, Part, code_of};
 
-use super::ahead::{Ahead, Held};
 use super::channel::Names;
 use super::channels::{Channels, Source};
 use super::document::{add_edits, leaf_may_be_restored, sign};
-use super::late::{Late, LateText};
+use super::lookahead::{Ahead, Held};
 use super::pending::Pending;
 use super::stream::Adding;
 use super::template::Template;
 use super::text::{restore_last_text, restore_string};
+use super::unnamed_call::{Late, LateText};
 use super::{Counts, MAX_DEPTH, Reply};
 
 /// The end of a chat stream, which is not JSON.

@@ -1,26 +1,26 @@
 //! Replaces tokens with values, in whole texts and in texts that arrive in pieces.
 
-mod ahead;
 mod channel;
 mod channels;
 mod document;
 mod events;
-mod held;
 mod keys;
-mod late;
+mod lookahead;
+mod partial_text;
 mod pending;
+mod plain;
 mod progress;
 mod rules;
-mod running;
 mod stream;
 mod template;
 mod text;
 mod tokens;
+mod unnamed_call;
 
 pub(crate) use document::restore_document;
-pub(crate) use held::HeldText;
+pub(crate) use partial_text::HeldText;
+pub(crate) use plain::RunningText;
 pub use rules::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
-pub(crate) use running::RunningText;
 pub(crate) use stream::EventStream;
 pub(crate) use text::{TextEdits, restore_text};
 pub(crate) use tokens::Tokens;

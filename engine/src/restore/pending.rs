@@ -1,8 +1,8 @@
 //! An event that waits for the next one, because its text may continue.
 
+use crate::framing::sse::Event;
 use crate::json::{Edit, spliced};
 use crate::schema::Channel;
-use crate::sse::Event;
 
 /// An event that was restored and not delivered.
 #[derive(Debug)]

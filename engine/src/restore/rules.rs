@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::glob::Glob;
-use crate::tool::{Tool, Truth};
+use crate::base::Glob;
+use crate::schema::tool::{Tool, Truth};
 use crate::{Origin, Origins};
 
 include!(concat!(env!("OUT_DIR"), "/reach.rs"));

@@ -1,12 +1,12 @@
 //! A stream of events or JSON values: recognizes which, and restores each as it arrives.
 
+use crate::framing::json_values::{Layout, Values};
+use crate::framing::sse::Framing;
 use crate::history::HistoryName;
-use crate::remembered::SignedBlock;
-use crate::sse::Framing;
-use crate::values::{Layout, Values};
+use crate::memory::SignedBlock;
 
 use super::events::EventRestorer;
-use super::late::{Delivered, Late};
+use super::unnamed_call::{Delivered, Late};
 use super::{Counts, Reply};
 
 /// An event stream in the middle of being restored.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::encoded::{self, Content, Embedded};
 use crate::json::{
     Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
 };
+use crate::schema::encoded::{self, Content, Embedded};
 use crate::schema::{Called, Form, argument_at};
 
 use super::Reply;

@@ -1,18 +1,18 @@
 //! Which paths are masked, and by which schema. The same for every host that uses HTTP.
 
-mod contained;
 mod defaults;
 mod forwarded;
-mod headers;
-mod held;
+mod header_history;
 mod keys;
-mod own;
+mod own_paths;
 mod owner;
 mod path;
+mod path_history;
 mod pattern;
 mod query;
+mod redacted;
 mod services;
-mod shown;
+mod stateless;
 mod unmaskable;
 mod words;
 
@@ -23,14 +23,14 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub use forwarded::{Content, NamedPaths, is_upload};
-pub(crate) use headers::HeaderHistory;
-pub(crate) use held::{Leaning, PathHistory};
+pub(crate) use header_history::HeaderHistory;
 pub use keys::{KeyHeader, PROVIDER_KEYS};
-pub use own::Own;
+pub use own_paths::Own;
 pub use owner::{identity, is_credential, is_credential_of};
+pub(crate) use path_history::{Leaning, PathHistory};
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
-pub use shown::{masked_target, revealing_headers, shown};
+pub use redacted::{masked_target, revealing_headers, shown};
 pub use unmaskable::{Unmaskable, is_event_stream};
 
 /// The routed paths: whole ones, and endings.

@@ -9,7 +9,7 @@ use super::Form;
 use super::event::Call as GrowingCall;
 use super::speakers::sole;
 use crate::json::{Kind, Value};
-use crate::tool::Tool;
+use crate::schema::tool::Tool;
 
 /// What names the tool of a call.
 const NAMES: &[&str] = &["name", "toolName", "tool_name", "function"];

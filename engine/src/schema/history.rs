@@ -11,12 +11,12 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 
 use crate::Schema;
+use crate::base::word_list::WordList;
 use crate::history::{
     History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, identifies, is_id,
     is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, shared,
 };
 use crate::json::{Kind, Value, held_json};
-use crate::word_list::WordList;
 
 /// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {

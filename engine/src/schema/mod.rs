@@ -7,6 +7,8 @@ mod answers;
 mod calls;
 mod chat;
 mod conversation;
+pub(crate) mod coverage;
+pub(crate) mod encoded;
 mod event;
 mod generic;
 mod history;
@@ -17,17 +19,19 @@ mod responses;
 mod rule;
 mod settings;
 mod speakers;
+pub(crate) mod tool;
 mod walk;
 
 use std::borrow::Cow;
 
 use crate::Schema;
-use crate::coverage::{Coverage, Unread};
 use crate::json::{Edit, Value};
 pub(crate) use answers::{Answers, given};
 pub(crate) use calls::{CallMap, Called, argument_at};
 pub use conversation::Conversation;
 pub(crate) use conversation::conversation;
+pub use coverage::Coverage;
+use coverage::Unread;
 pub(crate) use event::{
     Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
     name_calls, synthesize, text_channel,

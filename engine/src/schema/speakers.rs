@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use super::calls::{GIVEN, GIVEN_BUILT_IN, space_of};
 use crate::Origin;
+use crate::base::word_list::WordList;
 use crate::json::Value;
-use crate::tool::Tool;
-use crate::word_list::WordList;
+use crate::schema::tool::Tool;
 
 /// Top-level members that the developer of the client writes.
 const INSTRUCTIONS: &[&str] = &[

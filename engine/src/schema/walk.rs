@@ -8,9 +8,9 @@ use super::generic;
 use super::json_schema;
 use super::rule::{Members, Object, Rule, Type, find};
 use super::settings::Settings;
-use crate::coverage::Unread;
-use crate::encoded::{self, Content};
 use crate::json::{Kind, Value};
+use crate::schema::coverage::Unread;
+use crate::schema::encoded::{self, Content};
 
 /// The visitor of a walk.
 pub(super) trait Sink<'t> {

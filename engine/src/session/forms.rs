@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Mapping;
 use crate::EntityType;
-use crate::surrogate::SHORTEST;
+use crate::operator::surrogate::SHORTEST;
 
 /// The surrogates in lower case, in order.
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::issued::Issued;
 use super::{Mapping, Session};
 use crate::detect::names;
-use crate::surrogate::{
+use crate::operator::surrogate::{
     self, ATTEMPTS, LONGEST, MOST, Piece, SHORTEST, Shape, Surrogates, Tongue, pieces, standard,
     stands_apart,
 };

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use engine::{Coverage, Sighting};
 
-use crate::clock;
-use crate::quoted;
+use crate::base::clock;
+use crate::base::json_string;
 use crate::session::{RequestId, SessionId};
 
 /// The kind of an audit line.
@@ -93,7 +93,7 @@ impl<'a> Line<'a> {
     #[inline]
     pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key);
-        quoted::append(self.0, value);
+        json_string::append(self.0, value);
         self
     }
 

@@ -5,7 +5,7 @@ mod line;
 use std::io;
 use std::path::Path;
 
-use crate::spool::Spool;
+use crate::base::spool::Spool;
 
 pub(crate) use line::{Event, Line};
 

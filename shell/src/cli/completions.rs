@@ -10,8 +10,8 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::{Failure, print, run};
+use crate::base::io_error;
 use crate::config::manual;
-use crate::reason;
 
 /// `maskproxy completions`.
 pub(super) fn completions_command() -> Command {
@@ -75,7 +75,7 @@ pub(super) fn man(matches: &ArgMatches, all: Command) -> Result<ExitCode, Failur
         return print(|out| clap_mangen::Man::new(all).render(out));
     };
     let cannot = |error: io::Error| {
-        let reason = reason::in_words(&error);
+        let reason = io_error::in_words(&error);
         Failure::new(format!("can't write to {}: {reason}", directory.display()))
     };
     std::fs::create_dir_all(directory).map_err(cannot)?;

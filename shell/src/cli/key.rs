@@ -7,8 +7,8 @@ use clap::{Arg, ArgMatches, Command};
 use engine::{KeyHash, Sensitive};
 
 use super::{Failure, notify, print};
-use crate::random;
-use crate::reason;
+use crate::base::io_error;
+use crate::base::random;
 use crate::system::terminal;
 
 /// No key is longer.
@@ -47,7 +47,10 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         ));
     };
     let text = read().map_err(|error| {
-        Failure::new(format!("can't read the key: {}", reason::in_words(&error)))
+        Failure::new(format!(
+            "can't read the key: {}",
+            io_error::in_words(&error)
+        ))
     })?;
     let key = text.expose().trim();
     if key.is_empty() {

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::reason;
+use crate::base::io_error;
 
 /// The message and exit code of a command that failed.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<ExitCod
 /// The exit code of a command that only prints. It is not a failure if nobody reads the output.
 fn printed(written: io::Result<()>) -> Result<ExitCode, Failure> {
     match written {
-        Err(error) if !is_broken_pipe(&error) => Err(Failure::new(reason::in_words(&error))),
+        Err(error) if !is_broken_pipe(&error) => Err(Failure::new(io_error::in_words(&error))),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

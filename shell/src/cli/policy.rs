@@ -11,8 +11,8 @@ use engine::{Condition, Decision, Facts, Fate, Fit, NoMemory, Policy, PolicyRule
 
 use super::scanned::Scanner;
 use super::{Failure, colours, print, sources};
+use crate::base::io_error;
 use crate::config::{Config, Values};
-use crate::reason;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -130,7 +130,7 @@ fn body(matches: &ArgMatches) -> Result<Vec<u8>, Failure> {
         fs::read(file)
     };
     read.map_err(|error| {
-        let reason = reason::in_words(&error);
+        let reason = io_error::in_words(&error);
         Failure::new(format!("can't read {}: {reason}", file.display()))
     })
 }

@@ -13,7 +13,7 @@ use super::names::{find, is_section, meant};
 use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
 use super::yaml::{self, Node};
-use crate::reason;
+use crate::base::io_error;
 
 /// The setting to which `maskproxy key add` adds one entry at a time.
 const KEYS: &str = "policy.keys";
@@ -181,7 +181,7 @@ fn reason_of(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::InvalidData => "it is not UTF-8 text".to_owned(),
-        _ => reason::in_words(error),
+        _ => io_error::in_words(error),
     }
 }
 

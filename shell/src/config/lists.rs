@@ -18,7 +18,7 @@ use super::file;
 use super::item::Item;
 use super::settings::Kind;
 use super::yaml::Node;
-use crate::reason;
+use crate::base::io_error;
 use crate::system::file::private;
 
 /// How the file begins.
@@ -134,7 +134,7 @@ impl Lists {
     fn unwritten(&self, error: &io::Error) -> Unlisted {
         Unlisted::Unwritten {
             path: self.0.display().to_string(),
-            reason: reason::in_words(error),
+            reason: io_error::in_words(error),
         }
     }
 }

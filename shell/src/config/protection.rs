@@ -10,7 +10,7 @@ use super::entry;
 use super::error::IN_ENVIRONMENT;
 use super::item::Item;
 use super::values::Values;
-use crate::random;
+use crate::base::random;
 
 /// What a masked value becomes, with its keys.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use percent_encoding::percent_decode_str;
 use super::Error;
 use super::item::Item;
 use super::values::Values;
-use crate::reason;
+use crate::base::io_error;
 
 const SENTINEL_PORT: u16 = 26379;
 const CLUSTER_PORT: u16 = 6379;
@@ -157,7 +157,7 @@ fn pem(values: &Values, setting: &'static str) -> Result<Option<Pem>, Error> {
         Err(error) => Err(Error::Conflict(format!(
             "can't read {} ('{setting}'): {}",
             path.display(),
-            reason::in_words(&error)
+            io_error::in_words(&error)
         ))),
     }
 }

@@ -3,6 +3,8 @@
 //! The engine never waits. It offers the texts of a request, all detectors scan them at the same
 //! time, and the engine pools their findings with its own.
 
+pub(crate) mod cache;
+pub(crate) mod explanation;
 mod llm;
 #[cfg_attr(not(feature = "ner"), path = "ner_absent.rs")]
 mod ner;
@@ -21,8 +23,8 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
 use crate::config::{WaitingDetector, WaitingKind};
+use crate::detector::cache::{Findings, Most};
 use crate::error::ScanFailure;
-use crate::findings::{Findings, Most};
 use llm::Llm;
 use ner::Ner;
 use plugin::Plugin;

@@ -10,10 +10,10 @@ use engine::RestoreSummary;
 use http_body::{Body, Frame, SizeHint};
 
 use super::live::Events;
-use super::passage::Passage;
+use super::passthrough_trail::Passage;
 use super::restore::Restoration;
 use super::trail::Trail;
-use crate::contained::contain;
+use crate::base::panics::contain;
 use crate::error::{self, Fault, InBand, Phase};
 use crate::upstream::ReplyBody;
 

@@ -13,15 +13,15 @@ use hyper::body::Incoming;
 use super::context::{Context, Shared};
 use super::deliver::Delivered;
 use super::headers;
-use super::links::Links;
 use super::live::Recording;
 use super::mask::{Done, Unmasked};
 use super::read;
+use super::reply_links::Links;
 use super::report;
 use super::restore::{Collected, Restoration};
-use super::ruled::{self, Head};
+use super::rules::{self, Head};
 use super::trail::Trail;
-use crate::contained::contained;
+use crate::base::panics::contained;
 use crate::error::{self, Fault, InBand, Phase};
 use crate::session::{Caller, Keeping, Owner, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
@@ -126,9 +126,9 @@ async fn forward(
         headers: head,
         route: &route,
     };
-    let unmasked = unmasked.with(|request| ruled::under(shared, head, request));
+    let unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
-    let detectors = ruled::detectors(shared, unmasked.request());
+    let detectors = rules::detectors(shared, unmasked.request());
     let identity = if let Some(identity) = given {
         identity
     } else {

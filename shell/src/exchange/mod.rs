@@ -14,18 +14,18 @@ mod deliver;
 mod guardrail;
 mod headers;
 mod heavy;
-mod links;
 mod live;
 mod mask;
 mod masked;
 mod observed;
 mod outbound;
-mod passage;
 mod passthrough;
+mod passthrough_trail;
 mod read;
+mod reply_links;
 mod report;
 mod restore;
-mod ruled;
+mod rules;
 mod shadow;
 #[cfg(test)]
 mod tests;
@@ -43,7 +43,7 @@ use hyper::body::Incoming;
 
 use crate::config::Unrouted;
 use crate::metrics;
-use ruled::Head;
+use rules::Head;
 
 pub(crate) use context::{Context, Lasting, Shared};
 pub(crate) use deliver::Delivered;
@@ -100,7 +100,7 @@ async fn routed_exchange(
         headers: request.headers(),
         route: &route,
     };
-    if ruled::is_shadow(&context.shared, head) {
+    if rules::is_shadow(&context.shared, head) {
         return Box::pin(shadow::exchange(context, request, route)).await;
     }
     masked::exchange(context, request, route).await

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
-use super::passage::Passage;
+use super::passthrough_trail::Passage;
 use super::{headers, read};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};

@@ -11,8 +11,8 @@ use http::HeaderMap;
 use tokio::time::Sleep;
 
 use super::heavy::{Heavy, Work};
-use super::links::Links;
 use super::live::Recording;
+use super::reply_links::Links;
 use crate::error::Fault;
 use crate::session::{Owner, SignedBlocks};
 use crate::upstream::{Decoder, ReplyBody};

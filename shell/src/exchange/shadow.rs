@@ -19,7 +19,7 @@ use super::deliver::{Delivered, Shadowed};
 use super::headers;
 use super::read::{self, Taken};
 use super::trail::Trail;
-use crate::contained::contained;
+use crate::base::panics::contained;
 use crate::error::{self, Fault, Phase};
 use crate::session::RequestId;
 use crate::upstream::Outgoing;

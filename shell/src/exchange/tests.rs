@@ -318,7 +318,7 @@ async fn a_panic_fails_its_exchange_with_a_code_and_the_next_one_goes_well() {
 async fn an_exchange_that_panicked_is_recorded_as_failed() {
     let context = proxy("http://127.0.0.1:9", "5");
     let trail = trail(&context);
-    let panicked = crate::contained::contain(move || {
+    let panicked = crate::base::panics::contain(move || {
         let _trail = trail;
         panic!("on purpose")
     });

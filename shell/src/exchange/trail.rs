@@ -9,7 +9,7 @@ use engine::{Coverage, MaskSummary, RestoreSummary, Schema};
 use http::{Method, StatusCode};
 
 use super::context::Shared;
-use super::ruled;
+use super::rules;
 use crate::audit::{Event, Line};
 use crate::error::{self, Fault, Phase};
 use crate::log::Access;
@@ -139,8 +139,8 @@ impl Trail {
             return;
         }
         self.ruled = Some(Ruled {
-            names: ruled::names(request),
-            detectors: ruled::detectors(&self.shared, request).into_owned(),
+            names: rules::names(request),
+            detectors: rules::detectors(&self.shared, request).into_owned(),
         });
     }
 

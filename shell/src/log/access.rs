@@ -7,8 +7,8 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 
 use super::Outputs;
-use crate::clock;
-use crate::quoted;
+use crate::base::clock;
+use crate::base::json_string;
 use crate::session::RequestId;
 
 /// Where access lines go, and in which form; nowhere by default.
@@ -86,9 +86,9 @@ fn json(line: &mut Vec<u8>, access: &Access<'_>) {
     line.extend_from_slice(b"{\"timestamp\":\"");
     clock::iso(line, clock::now());
     line.extend_from_slice(b"\",\"level\":\"INFO\",\"message\":\"access\",\"method\":");
-    quoted::append(line, access.method.as_str());
+    json_string::append(line, access.method.as_str());
     line.extend_from_slice(b",\"path\":");
-    quoted::append(line, access.path);
+    json_string::append(line, access.path);
     line.extend_from_slice(b",\"status\":");
     match access.status {
         Some(status) => line.extend_from_slice(status.as_str().as_bytes()),

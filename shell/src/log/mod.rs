@@ -17,10 +17,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::clock::Clock;
+use crate::base::clock::Clock;
+use crate::base::io_error;
+use crate::base::spool::Spool;
 use crate::config::Logging;
-use crate::reason;
-use crate::spool::Spool;
 
 pub(crate) use access::{Access, AccessLog};
 
@@ -127,7 +127,7 @@ impl Outputs {
 fn open(path: &Path) -> Result<Arc<Spool>, StartError> {
     let spool = Spool::open("log", path).map_err(|error| StartError::File {
         path: path.display().to_string(),
-        reason: reason::in_words(&error),
+        reason: io_error::in_words(&error),
     });
     spool.map(Arc::new)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use crate::clock;
+use crate::base::clock;
 use crate::system::descriptors;
 use crate::system::usage::Usage;
 

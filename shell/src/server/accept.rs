@@ -11,10 +11,10 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-use super::crowd::Crowd;
+use super::connection_limit::Crowd;
 use super::listeners::Door;
 use super::worker::Worker;
-use crate::reason;
+use crate::base::io_error;
 
 const BACKLOG: i32 = 4096;
 
@@ -78,7 +78,7 @@ impl Acceptor {
             match self.listener.accept().await {
                 Ok((stream, _)) => self.hand_over(stream, workers),
                 Err(error) => {
-                    self.log(&reason::in_words(&error));
+                    self.log(&io_error::in_words(&error));
                     sleep(EXHAUSTED_WAIT).await;
                 }
             }

@@ -15,14 +15,14 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use super::cut::Resets;
-use super::heads::Heads;
+use super::close_delimited::Resets;
+use super::head_timeout::{Activity, Exchanging, OfExchange, Patience};
 use super::listeners::Door;
-use super::patience::{Activity, Exchanging, OfExchange, Patience};
 use super::refusal::Refusing;
+use super::request_heads::Heads;
 use super::worker::Serving;
-use crate::accompanied::Accompanied;
-use crate::contained::contained;
+use crate::base::observed_stream::Accompanied;
+use crate::base::panics::contained;
 use crate::exchange::{self, Delivered};
 use crate::session::PeerCertificate;
 

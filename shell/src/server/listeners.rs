@@ -8,11 +8,11 @@ use futures_util::future::select_all;
 
 use super::StartError;
 use super::accept::Acceptor;
-use super::crowd::Crowd;
+use super::connection_limit::Crowd;
 use super::worker::Worker;
+use crate::base::io_error;
 use crate::config::{Config, authority};
 use crate::exchange::Recorder;
-use crate::reason;
 
 /// What is served to those who connect at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Place {
     }
 
     fn reason(&self, error: &io::Error) -> String {
-        let reason = reason::in_words(error);
+        let reason = io_error::in_words(error);
         let setting = match self.door {
             Door::Proxy => "--port",
             Door::Guardrail => "--guardrail",

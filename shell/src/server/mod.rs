@@ -7,14 +7,14 @@
 //! settings, and no connection is closed.
 
 mod accept;
+mod close_delimited;
 mod connection;
-mod crowd;
-mod cut;
-mod heads;
+mod connection_limit;
+mod head_timeout;
 mod listeners;
-mod patience;
 mod refusal;
 mod reload;
+mod request_heads;
 mod service;
 mod stop;
 mod tls;
@@ -37,7 +37,7 @@ use crate::log::AccessLog;
 use crate::session::Sessions;
 use crate::session::secret::OTHER_SECRET;
 use crate::{upstream, vault};
-use crowd::Crowd;
+use connection_limit::Crowd;
 use listeners::Listeners;
 use service::Service;
 use stop::{Order, Orders, Signals, Stop};

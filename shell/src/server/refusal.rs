@@ -11,7 +11,7 @@ use bytes::{Buf, Bytes};
 use http::{Response, StatusCode, header};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::patience::Activity;
+use super::head_timeout::Activity;
 
 /// The header by which the library says that its answer has no body.
 const NO_BODY: &str = "content-length: 0\r\n";

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::INTERNAL;
+use crate::base::panics::contain;
 use crate::config::{Config, Lists};
-use crate::contained::contain;
 use crate::system::file::FileId;
 
 /// How often the files are checked.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::worker::Settings;
 use super::{StartError, tls};
 use crate::audit::Audit;
+use crate::base::io_error;
 use crate::config::Config;
 use crate::detector::WaitingDetectors;
 use crate::exchange::{Context, Lasting, Shared};
-use crate::reason;
 use crate::session::{KeptAs, Sessions};
 use crate::traces::Traces;
 use crate::upstream::{self, ConnectionLimit, Egress, ToProvider, Upstream};
@@ -79,6 +79,6 @@ fn to_provider(config: &Config) -> Result<ToProvider, StartError> {
 fn open_audit(path: Option<&Path>) -> Result<Audit, StartError> {
     Audit::open(path).map_err(|error: io::Error| StartError::Audit {
         path: path.unwrap_or(Path::new("")).display().to_string(),
-        reason: reason::in_words(&error),
+        reason: io_error::in_words(&error),
     })
 }

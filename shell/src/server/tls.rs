@@ -15,8 +15,8 @@ use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::{self, RootCertStore, ServerConfig};
 use zeroize::Zeroizing;
 
+use crate::base::io_error;
 use crate::config::TlsFiles;
-use crate::reason;
 
 /// How an encrypted key in PKCS #8 begins and ends.
 const ENCRYPTED: [&str; 2] = [
@@ -136,7 +136,7 @@ fn read(path: &Path, setting: &'static str) -> Result<Zeroizing<Vec<u8>>, Error>
     let unreadable = |error: io::Error| Error::Unreadable {
         path: shown(path),
         setting,
-        reason: reason::in_words(&error),
+        reason: io_error::in_words(&error),
     };
     fs::read(path).map(Zeroizing::new).map_err(unreadable)
 }

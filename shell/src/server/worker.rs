@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection;
-use super::crowd::Pressure;
+use super::connection_limit::Pressure;
 use super::listeners::Door;
 use super::stop::{GRACE, Watch};
 use crate::exchange::Context;

@@ -15,7 +15,7 @@
 
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
 
-use super::course::{Alone, Chosen, Course, Needs, Place};
+use super::candidates::{Alone, Chosen, Course, Needs, Place};
 use super::identity::{Holder, Identities};
 use super::remembered::Snapshot;
 use super::sessions::{Held, Sessions};

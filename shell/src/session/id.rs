@@ -4,7 +4,7 @@ use std::fmt;
 
 use http::HeaderValue;
 
-use crate::random;
+use crate::base::random;
 
 /// `req_<12 hex>`: in every audit line of one exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

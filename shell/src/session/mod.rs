@@ -10,24 +10,24 @@
 //! keeping     what a later request can name the reply by
 //! ```
 
-mod course;
+mod candidates;
+mod continuation;
 mod histories;
+mod history_lookup;
 mod hot;
 mod id;
 mod identity;
-mod keeping;
-mod leads;
 mod owner;
+mod queue;
 mod remembered;
 pub(crate) mod secret;
 mod sessions;
 mod signed;
-mod turns;
 
-pub(crate) use course::{Alone, Chosen, Course, Place};
+pub(crate) use candidates::{Alone, Chosen, Course, Place};
+pub(crate) use continuation::Keeping;
 pub(crate) use id::{RequestId, SessionId, SessionSource};
 pub(crate) use identity::Identity;
-pub(crate) use keeping::Keeping;
 pub(crate) use owner::{Caller, Owner, OwnerKey, PeerCertificate};
 pub(crate) use remembered::Remembered;
 pub(crate) use sessions::{Held, KeptAs, Saved, Sessions};

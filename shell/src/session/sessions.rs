@@ -7,12 +7,12 @@ use engine::{Cipher, Conversation, Sensitive, Session};
 
 use super::hot::{HotSessions, Opened};
 use super::identity::{Holder, Identities, names_session};
+use super::queue::{Turn, Turns};
 use super::remembered::Remembered;
-use super::turns::{Turn, Turns};
 use super::{Caller, Identity, SessionId, secret};
-use crate::clock::now;
+use crate::base::clock::now;
+use crate::base::random;
 use crate::config::{Config, OperatorSettings, SessionSettings, Store, Strategy, VaultSettings};
-use crate::random;
 use crate::vault::{
     Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Sealed, Stored, StoredMapping, Vault, VaultError,
 };

@@ -17,9 +17,9 @@ use tokio::time::sleep;
 
 use super::span::Ended;
 use super::{StartError, message};
+use crate::base::io_error;
+use crate::base::panics::contain;
 use crate::config::{Limits, Origin, TraceSettings};
-use crate::contained::contain;
-use crate::reason;
 use crate::upstream::{self, ConnectionLimit, Egress, Outgoing, ToProvider, Upstream};
 
 /// How many spans may wait. Further ones are lost, and counted.
@@ -91,7 +91,7 @@ impl Exporter {
             ended: Arc::default(),
         };
         let (lost, ended) = (Arc::clone(&queue.lost), Arc::clone(&queue.ended));
-        let unsent = |error: std::io::Error| StartError::Unsent(reason::in_words(&error));
+        let unsent = |error: std::io::Error| StartError::Unsent(io_error::in_words(&error));
         let reactor = Builder::new_current_thread().enable_all().build();
         let reactor = reactor.map_err(unsent)?;
         thread::Builder::new()
@@ -261,7 +261,7 @@ fn header(pair: &str) -> Option<(HeaderName, HeaderValue)> {
 
 fn to(origin: Origin) -> Result<Upstream, StartError> {
     let tls = origin.is_https().then(upstream::tls_config).transpose();
-    let tls = tls.map_err(|error| StartError::Unsent(reason::in_words(&error)))?;
+    let tls = tls.map_err(|error| StartError::Unsent(io_error::in_words(&error)))?;
     let egress = Egress::from_environment(&origin);
     let egress = egress.map_err(|error| StartError::Unsent(error.to_string()))?;
     Ok(Upstream::new(ToProvider {

@@ -21,9 +21,9 @@ use tower_service::Service;
 
 use super::driver::Driver;
 use super::egress::Egress;
-use super::lifeline::Lifeline;
+use super::liveness::Lifeline;
 use super::pool::{Exclusive, Heard, Multiplexed, Sender};
-use crate::accompanied::Accompanied;
+use crate::base::observed_stream::Accompanied;
 use crate::config::Origin;
 use crate::error::Fault;
 use crate::system::descriptors;

@@ -6,8 +6,8 @@ mod decode;
 mod driver;
 mod egress;
 mod failure;
-mod lifeline;
 mod limit;
+mod liveness;
 mod pool;
 mod reply;
 

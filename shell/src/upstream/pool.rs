@@ -13,8 +13,8 @@ use tokio::time::Instant;
 
 use super::body::Outgoing;
 use super::driver::Driver;
-use super::lifeline::Lifeline;
-use crate::accompanied::Companion;
+use super::liveness::Lifeline;
+use crate::base::observed_stream::Companion;
 
 /// How long a connection may lie idle.
 const MAX_IDLE: Duration = Duration::from_secs(90);

@@ -13,7 +13,7 @@ use super::{
     Base, Claim, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, Making, Record, Stored,
     StoredMapping, Version, first_version, milliseconds,
 };
-use crate::clock::now;
+use crate::base::clock::now;
 
 /// How many sessions are kept, at most.
 const MAX_SESSIONS: usize = 10_000;

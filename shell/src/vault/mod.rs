@@ -15,9 +15,9 @@ use std::time::Duration;
 use engine::{EntityType, Mapping, Origin, Sensitive};
 use jiff::Timestamp;
 
-use crate::clock::now;
+use crate::base::clock::now;
+use crate::base::random;
 use crate::config::{Store, VaultSettings};
-use crate::random;
 
 pub(crate) use link::{Claim, Link, LinkName};
 

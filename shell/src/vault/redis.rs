@@ -33,7 +33,7 @@ use super::{
     Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, OpenError, Record, Stored,
     StoredMapping, VaultError, Version, first_version, milliseconds,
 };
-use crate::clock::now;
+use crate::base::clock::now;
 use crate::config::RedisSettings;
 
 const ID_KEY: &str = "mask:id_key";

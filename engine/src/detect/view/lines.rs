@@ -5,7 +5,7 @@ use super::block::{self, Block};
 use super::framed::{Change, Framed, Frames, Side};
 use super::hunk::Hunk;
 use super::prefix::{self, Form, Prefix};
-use crate::bits;
+use crate::base::bits;
 use crate::detect::bytes::{self, at};
 use std::ops::Range;
 

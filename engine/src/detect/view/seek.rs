@@ -1,6 +1,6 @@
 //! Searches for the few bytes with which an encoding or escape may begin.
 
-use crate::bits;
+use crate::base::bits;
 use crate::detect::bytes;
 use std::ops::Range;
 

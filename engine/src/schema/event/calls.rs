@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Span, Stage, number};
 use crate::json::Value;
 use crate::schema::calls::{name_of, space_of};
-use crate::tool::{MOST_NAME, Tool};
+use crate::schema::tool::{MOST_NAME, Tool};
 
 /// One call of a stream, whose name may still grow until its choice ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -26,7 +26,7 @@ use super::walk::walk;
 use super::{Form, ReplyMap, generic};
 use crate::Schema;
 use crate::json::Value;
-use crate::tool::Tool;
+use crate::schema::tool::Tool;
 
 pub(crate) use calls::Call;
 use calls::Calls;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{FORMATS, VECTORS};
+use crate::framing::sse::{Event, Framing};
 use crate::json::Context;
 use crate::json::{Tape, splice};
 use crate::restore::{EventStream, Reply, RestoreRules, Tokens, restore_text};
 use crate::schema::{Channel, EventState, Form, event};
-use crate::sse::{Event, Framing};
 use crate::{EntityType, Mapping, Schema, Sensitive, Session};
 
 /// What a client puts together: the text of each channel, and every other string.

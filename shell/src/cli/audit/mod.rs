@@ -17,8 +17,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::run::Home;
 use super::{Failure, is_broken_pipe, notify, print, sources, switch};
+use crate::base::{duration, io_error};
 use crate::config::Config;
-use crate::{duration, reason};
 pub(in crate::cli) use entry::printable;
 pub(in crate::cli) use follow::Trail;
 use report::Report;
@@ -223,7 +223,7 @@ fn reason_of(error: &io::Error) -> String {
             "it does not exist; name the file, or set MASK_AUDIT_PATH".to_owned()
         }
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        _ => reason::in_words(error),
+        _ => io_error::in_words(error),
     }
 }
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::position::Position;
 use super::why::{self, Reasons};
 use super::{input, score};
+use crate::base::io_error;
 use crate::cli::scanned::{Scanned, Scanner};
 use crate::cli::{colours, notify};
-use crate::reason;
 
 /// How much of a value a line shows, in characters.
 const SHOWN: usize = 100;
@@ -190,7 +190,7 @@ fn unread(path: &Path, error: &io::Error) -> String {
             "Error: {path} is a directory; pass its files: maskproxy detect $(git ls-files {path})"
         );
     }
-    format!("Error: can't read {path}: {}", reason::in_words(error))
+    format!("Error: can't read {path}: {}", io_error::in_words(error))
 }
 
 fn value<'a>(text: &'a str, detection: &Detection) -> &'a str {

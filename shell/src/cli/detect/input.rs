@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
+use crate::base::io_error;
 use crate::cli::Failure;
-use crate::reason;
 
 /// The largest file that is read, in bytes: it is held in memory.
 const MAX_BYTES: u64 = 1 << 28;
@@ -79,7 +79,7 @@ fn looks_like_a_path(text: &str) -> bool {
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::new(reason::in_words(&error)))?;
+    read.map_err(|error| Failure::new(io_error::in_words(&error)))?;
     String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
 }
 

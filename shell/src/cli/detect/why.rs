@@ -1,7 +1,7 @@
 //! Explains why a value is masked, or nearly is.
 
 use super::position::Position;
-use crate::reasons;
+use crate::detector::explanation;
 use engine::{Detection, Judged};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ pub(super) fn weighed(judged: &Judged) -> String {
     if let Some(veto) = judged.veto {
         return format!("never a secret: {veto}");
     }
-    reasons::strongest(judged)
+    explanation::strongest(judged)
         .into_iter()
         .map(|(weight, reason)| format!("{weight:+} {reason}"))
         .collect::<Vec<_>>()
@@ -59,7 +59,7 @@ pub(super) fn weighed(judged: &Judged) -> String {
 pub(super) fn explain(shown: &mut Value, detection: &Detection, found: &Reasons) {
     shown["rule"] = detection.rule.into();
     if let Some(judged) = found.of(detection) {
-        shown["why"] = reasons::as_json(judged);
+        shown["why"] = explanation::as_json(judged);
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn near_misses_as_json(judged: &Reasons, found: &[Detection], text: &
             "start": position.of(near.start),
             "end": position.of(near.end),
             "value": text.get(near.start..near.end),
-            "why": reasons::as_json(near),
+            "why": explanation::as_json(near),
         })
     });
     near.collect()

@@ -13,10 +13,10 @@ use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::{Check, Outcome};
 use crate::audit::Audit;
+use crate::base::io_error;
 use crate::cli::warning;
 use crate::config::{Config, Origin, Store, WaitingDetector, WaitingKind};
 use crate::detector::WaitingDetectors;
-use crate::reason;
 use crate::server;
 use crate::session::SessionId;
 use crate::session::secret::{self, OTHER_SECRET};
@@ -154,7 +154,7 @@ fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
 
 fn runtime() -> Result<Runtime, String> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| reason::in_words(&error))
+    runtime.map_err(|error| io_error::in_words(&error))
 }
 
 /// Whether certificate and key can be used.
@@ -182,7 +182,7 @@ pub(super) fn audit(config: &Config) -> Check {
         Ok(_) => Check::passed("audit", format!("{shown} can be written")),
         Err(error) => Check::failed(
             "audit",
-            format!("can't write {shown}: {}", reason::in_words(&error)),
+            format!("can't write {shown}: {}", io_error::in_words(&error)),
         ),
     }
 }
@@ -218,7 +218,7 @@ pub(super) fn provider(config: &Config) -> Check {
             ),
         ),
         Err(error) => {
-            let reason = reason::in_words(&error);
+            let reason = io_error::in_words(&error);
             let detail = format!("{place} can't be reached now: {reason}");
             Check::new("upstream", Outcome::Warned, detail)
         }

@@ -9,8 +9,8 @@ use engine::{EntityType, Mapping, Sensitive, Session};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use crate::base::io_error;
 use crate::cli::Failure;
-use crate::reason;
 use crate::system::file::{self, FileId};
 
 /// The version of the file's format.
@@ -150,7 +150,7 @@ fn stored(mapping: &Mapping) -> StoredMapping<'_> {
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
-    let reason = reason::in_words(error);
+    let reason = io_error::in_words(error);
     Failure::new(format!(
         "can't {what} the session file {}: {reason}",
         path.display()

@@ -12,8 +12,8 @@ use engine::Operator;
 
 use super::scanned::Scanner;
 use super::{Failure, notify, print, sources};
+use crate::base::io_error;
 use crate::config::Config;
-use crate::reason;
 use file::SessionFile;
 
 /// The largest text that is read, in bytes: it is held in memory.
@@ -128,7 +128,7 @@ fn text_of(matches: &ArgMatches) -> Result<String, Failure> {
             .take(MAX_BYTES + 1)
             .read_to_end(&mut bytes),
     };
-    read.map_err(|error| cannot(&reason::in_words(&error)))?;
+    read.map_err(|error| cannot(&io_error::in_words(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(cannot(&format!("it is larger than {} MB", MAX_BYTES >> 20)));
     }

@@ -22,10 +22,10 @@ use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
+use crate::base::io_error;
 use crate::config::{Config, Error, SETTINGS, Values, suggestion};
 use crate::exchange::Observed;
 use crate::log::Log;
-use crate::reason;
 use crate::system::child;
 pub(super) use home::Home;
 use launch::{Hop, Launch};
@@ -173,7 +173,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 /// What the tool's own settings say.
 fn own(tool: &Tool, arguments: &[OsString]) -> Result<Own, Failure> {
     let directory = std::env::current_dir().map_err(|error| {
-        let reason = reason::in_words(&error);
+        let reason = io_error::in_words(&error);
         Failure::new(format!("can't determine the working directory: {reason}"))
     })?;
     let home = etcetera::home_dir().map_err(|_| homeless())?;
@@ -216,7 +216,7 @@ fn values(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Values, bool)
     }
     if !values.is_set("operator.anchor_secret") {
         let secret = home.anchor_secret().map_err(|error| {
-            let (file, reason) = (home.anchor_file(), reason::in_words(&error));
+            let (file, reason) = (home.anchor_file(), io_error::in_words(&error));
             let file = file.display();
             Failure::new(format!("can't use the anchor secret {file}: {reason}"))
         })?;
@@ -228,7 +228,7 @@ fn values(matches: &ArgMatches, aimed: Option<&Target>) -> Result<(Values, bool)
 }
 
 fn unmade(file: &Path, error: &io::Error) -> Failure {
-    let (file, reason) = (file.display(), reason::in_words(error));
+    let (file, reason) = (file.display(), io_error::in_words(error));
     Failure::new(format!("can't create the directory of {file}: {reason}"))
 }
 
@@ -283,7 +283,7 @@ fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
         io::ErrorKind::NotFound => not_run(program, Unusable::NotFound),
         io::ErrorKind::PermissionDenied => not_run(program, Unusable::NotExecutable),
         _ => {
-            let (program, reason) = (shown(program), reason::in_words(&error));
+            let (program, reason) = (shown(program), io_error::in_words(&error));
             Failure::new(format!("can't run {program}: {reason}"))
         }
     })
@@ -317,7 +317,7 @@ fn unknown(program: &OsStr) -> Failure {
 }
 
 fn settings_unwritten(error: &io::Error) -> Failure {
-    let reason = reason::in_words(error);
+    let reason = io_error::in_words(error);
     let place = std::env::temp_dir();
     let place = place.display();
     Failure::new(format!(

@@ -14,10 +14,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::{Failure, printed, sources, switch};
 use crate::audit::{Audit, Event, Line};
+use crate::base::{duration, io_error};
 use crate::config::{Config, Store};
 use crate::session::RequestId;
 use crate::vault::{Listed, Vault, VaultError};
-use crate::{duration, reason};
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -194,7 +194,7 @@ impl Opened {
         let path = self.config.audit_path.as_deref();
         Audit::open(path).map_err(|error| {
             let path = path.unwrap_or(Path::new("")).display();
-            let reason = reason::in_words(&error);
+            let reason = io_error::in_words(&error);
             Failure::new(format!("can't open the audit file {path}: {reason}"))
         })
     }

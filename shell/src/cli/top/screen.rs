@@ -15,8 +15,8 @@ use tokio::runtime::Runtime;
 use super::summary::Summary;
 use super::view;
 use super::watch::Watch;
+use crate::base::io_error;
 use crate::cli::Failure;
-use crate::reason;
 use crate::system::signals::Signals;
 use crate::system::terminal::has_hung_up;
 
@@ -47,7 +47,7 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
             restore();
             process::exit(0);
         })?;
-    let unusable = |error: io::Error| Failure::new(reason::in_words(&error));
+    let unusable = |error: io::Error| Failure::new(io_error::in_words(&error));
     // Dropped, it would print that it can't show the cursor, and so panic where the terminal is gone.
     let mut terminal = ManuallyDrop::new(ratatui::try_init().map_err(unusable)?);
     let shown = draw_on(&mut terminal, first, &summaries, colours);

@@ -8,8 +8,8 @@ use super::endpoint::Endpoint;
 use super::state::State;
 use super::summary::Summary;
 use super::traffic::Traffic;
+use crate::base::clock;
 use crate::cli::audit::{Trail, unread};
-use crate::clock;
 
 /// The most that is read of a long trail.
 const MOST: u64 = 64 << 20;

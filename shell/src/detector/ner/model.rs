@@ -233,7 +233,7 @@ fn read(path: &Path) -> Result<Vec<u8>, ModelFault> {
 fn unreadable(path: &Path, error: &io::Error) -> ModelFault {
     ModelFault::Unreadable {
         path: path.display().to_string(),
-        reason: crate::reason::in_words(error),
+        reason: crate::base::io_error::in_words(error),
     }
 }
 

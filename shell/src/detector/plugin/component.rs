@@ -8,8 +8,8 @@ use wasmtime::component::{Component, Linker};
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Store};
 
 use super::Held;
+use crate::base::io_error;
 use crate::detector::start::PluginFault;
-use crate::reason;
 
 /// Core modules and tables that a component may have; its compiler makes a few.
 const PARTS: u32 = 64;
@@ -47,7 +47,7 @@ impl Compiled {
     /// [`PluginFault`] when the file holds no such component, or one that imports anything.
     pub(super) fn read(path: &Path, memory: usize, instances: usize) -> Result<Self, PluginFault> {
         let bytes = fs::read(path);
-        let bytes = bytes.map_err(|error| PluginFault::Unreadable(reason::in_words(&error)))?;
+        let bytes = bytes.map_err(|error| PluginFault::Unreadable(io_error::in_words(&error)))?;
         if bytes.starts_with(MODULE_VERSION) {
             return Err(PluginFault::Module);
         }

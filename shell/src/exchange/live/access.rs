@@ -8,7 +8,7 @@ use http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use http::{Method, Request};
 use sha2::{Digest, Sha256};
 
-use crate::random;
+use crate::base::random;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

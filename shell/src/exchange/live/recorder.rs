@@ -9,7 +9,7 @@ use http::StatusCode;
 use tokio::sync::watch;
 
 use super::access::Access;
-use crate::clock;
+use crate::base::clock;
 use crate::session::RequestId;
 
 /// The number of exchanges that are kept.

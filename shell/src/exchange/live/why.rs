@@ -3,7 +3,7 @@
 use engine::Engine;
 use serde_json::{Value as Json, json};
 
-use crate::reasons;
+use crate::detector::explanation;
 
 /// The rule that finds a value in a request's body, its score and its reasons. `None` if no rule
 /// finds it there: another detector did, or the session knew it.
@@ -42,7 +42,7 @@ fn of_text(engine: &Engine, text: &str, value: &str) -> Option<Json> {
         .iter()
         .find(|judged| judged.is_secret() && is_it(judged.start, judged.end));
     if let Some(judged) = judged {
-        why["why"] = reasons::as_json(judged);
+        why["why"] = explanation::as_json(judged);
     }
     Some(why)
 }

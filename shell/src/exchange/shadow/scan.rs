@@ -14,14 +14,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 
 use crate::audit::Event;
-use crate::contained::contained;
+use crate::base::panics::contained;
 use crate::error::Fault;
 use crate::exchange::context::Shared;
 use crate::exchange::headers;
 use crate::exchange::heavy::Work;
 use crate::exchange::masked::Checked;
 use crate::exchange::report;
-use crate::exchange::ruled::{self, Head};
+use crate::exchange::rules::{self, Head};
 use crate::session::RequestId;
 
 /// The most KiB of requests that may wait for a scan, or one request of the largest size.
@@ -176,9 +176,9 @@ impl Scan {
             headers: &asked.headers,
             route: &asked.route,
         };
-        let request = ruled::under(shared, head, request);
-        let detectors = ruled::detectors(shared, &request).into_owned();
-        let rules = ruled::names(&request);
+        let request = rules::under(shared, head, request);
+        let detectors = rules::detectors(shared, &request).into_owned();
+        let rules = rules::names(&request);
         let (request, found) = scan(shared, request, size).await?;
         let (found, missed) = match found {
             Ok(found) => (found, None),

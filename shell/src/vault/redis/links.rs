@@ -8,7 +8,7 @@ use redis::{Cmd, Script};
 
 use super::super::{Claim, HISTORY_TIME, Key, Link, LinkName, VaultError, milliseconds};
 use super::Redis;
-use crate::clock::now;
+use crate::base::clock::now;
 
 const LINKS: &str = "mask:links:";
 

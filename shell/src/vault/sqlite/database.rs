@@ -13,8 +13,8 @@ use super::super::{
 };
 use super::links;
 use super::open::{self, Unusable};
-use crate::clock::now;
-use crate::reason;
+use crate::base::clock::now;
+use crate::base::io_error;
 use crate::system::file::FileId;
 
 const LOAD: &str = "
@@ -91,7 +91,7 @@ impl Database {
     }
 
     fn open_anew(&mut self) -> Result<(), Unusable> {
-        open::create(&self.path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
+        open::create(&self.path).map_err(|error| Unusable::Unmade(io_error::in_words(&error)))?;
         self.connection = open::connected(&self.path)?;
         // The ids that this process has derived stay the same after its end, unless another process was first.
         if let Some(known) = self.id_key.get() {

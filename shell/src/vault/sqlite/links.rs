@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::super::{Claim, HISTORY_TIME, Key, Link, LinkName, milliseconds};
 use super::Database;
-use crate::clock::now;
+use crate::base::clock::now;
 
 /// How many are kept, at most, when they were counted last.
 const MAX_LINKS: i64 = 200_000;

@@ -21,7 +21,7 @@ use super::{
     Base, Claim, IdKey, Key, KnownKey, Link, LinkName, Listed, Making, OpenError, Record, Stored,
     StoredMapping, VaultError, Version,
 };
-use crate::reason;
+use crate::base::io_error;
 
 const READERS: usize = 2;
 
@@ -43,7 +43,7 @@ impl Sqlite {
             vault: path.display().to_string(),
             reason,
         };
-        open::create(path).map_err(|error| refused(reason::in_words(&error)))?;
+        open::create(path).map_err(|error| refused(io_error::in_words(&error)))?;
         let open = || Database::open(path, ttl).map_err(|error| refused(error.to_string()));
         let writer = open()?;
         let id_key = writer.known_key();

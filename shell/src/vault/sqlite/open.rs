@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::super::ANSWER_TIME;
-use crate::reason;
+use crate::base::io_error;
 use crate::system::file::{FileId, make_private};
 
 /// Marks a file as one of ours: "mask".
@@ -121,10 +121,10 @@ pub(super) fn connected(path: &Path) -> Result<Connection, Unusable> {
             // Removed or replaced meanwhile: SQLite no longer finds it, or its log.
             Err(Unusable::Failed(error)) if is_gone(&error) && begin.elapsed() < GONE_TIME => {
                 std::thread::sleep(OPEN_WAIT);
-                create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
+                create(path).map_err(|error| Unusable::Unmade(io_error::in_words(&error)))?;
             }
             Err(_) if may_wait && FileId::at(path).is_err() => {
-                create(path).map_err(|error| Unusable::Unmade(reason::in_words(&error)))?;
+                create(path).map_err(|error| Unusable::Unmade(io_error::in_words(&error)))?;
             }
             connection => return connection,
         }
@@ -148,7 +148,7 @@ fn connect(path: &Path) -> Result<Connection, Unusable> {
         return Err(Unusable::Foreign);
     }
     // SQLite gives the files that it makes beside it the same rights.
-    make_private(path).map_err(|error| Unusable::Shared(reason::in_words(&error)))?;
+    make_private(path).map_err(|error| Unusable::Shared(io_error::in_words(&error)))?;
     // A commit survives the end of the process; the last ones may not survive a power failure.
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::super::{ANSWER_TIME, VaultError};
 use super::database::Database;
-use crate::contained::contain;
+use crate::base::panics::contain;
 
 /// How long an answer may take on top of what SQLite waits for other processes.
 const MARGIN: Duration = Duration::from_secs(1);

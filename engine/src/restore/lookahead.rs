@@ -4,10 +4,10 @@
 use memchr::memmem;
 
 use crate::Schema;
+use crate::framing::json_values::{Layout, Part, code_of};
+use crate::framing::sse::Event;
 use crate::json::Tape;
 use crate::schema::GrowingNames;
-use crate::sse::Event;
-use crate::values::{Layout, Part, code_of};
 
 use super::events::DONE;
 use super::{MAX_DEPTH, Reply};

@@ -3,8 +3,8 @@
 use super::parts::Parts;
 use super::{Finding, Masking, Texts};
 use crate::Detection;
-use crate::encoded::EncodedText;
 use crate::json::{Edit, Nesting};
+use crate::schema::encoded::EncodedText;
 
 /// Locates what is masked in the texts of a request, without masking them.
 ///

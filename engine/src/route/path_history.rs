@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::contained::is_contained;
 use super::query::named_in_pairs;
+use super::stateless::is_contained;
 use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 

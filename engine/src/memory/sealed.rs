@@ -10,7 +10,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use super::{SignedBlock, block_key};
-use crate::cipher::derive_key;
+use crate::operator::cipher::derive_key;
 use crate::{EntityType, Mapping, Origin, Sensitive};
 
 const NONCE: usize = 12;

@@ -2,9 +2,10 @@
 
 use super::{Recall, Request};
 use crate::mask::Ruling;
+use crate::mask::field;
 use crate::policy::{self, PolicyRule, Verdict};
 use crate::schema::Speakers;
-use crate::{Detection, EntityType, Facts, Field, Fit, Leaves, Session, field};
+use crate::{Detection, EntityType, Facts, Field, Fit, Leaves, Session};
 
 /// A value of a request, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::request_words::RequestWords;
 use crate::detect::each_decoded;
+use crate::operator::surrogate::Surrogates;
 use crate::session::Session;
-use crate::surrogate::Surrogates;
 use crate::{EntityType, Operator, Origin, Sensitive};
 
 /// What gets tokens or surrogates, in the order in which the texts reveal it.

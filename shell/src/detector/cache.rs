@@ -10,7 +10,7 @@ use polyval::Polyval;
 use polyval::universal_hash::UniversalHash;
 use sha2::Sha256;
 
-use crate::random;
+use crate::base::random;
 
 /// The approximate size of an entry besides its detections.
 const ENTRY_BYTES: usize = 128;

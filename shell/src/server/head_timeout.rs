@@ -13,7 +13,7 @@ use futures_util::task::AtomicWaker;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use crate::accompanied::Companion;
+use crate::base::observed_stream::Companion;
 
 /// How long a head may take from its first byte on.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -217,7 +217,7 @@ impl<B: Body<Error: Unpin> + Unpin> Body for OfExchange<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accompanied::Accompanied;
+    use crate::base::observed_stream::Accompanied;
     use crate::server::refusal::Refusing;
     use bytes::Bytes;
     use http::{Request, Response};

@@ -1,12 +1,17 @@
 //! Decides what replaces a masked value.
 
+pub(crate) mod cipher;
+pub(crate) mod surrogate;
+
 use std::fmt::Write as _;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::Sensitive;
 use crate::token::DERIVED_ID;
-use crate::{Cipher, Sensitive, Surrogates};
+pub use cipher::Cipher;
+pub use surrogate::{NoSurrogate, Surrogates};
 
 /// What a masked value becomes.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use super::identity::Holder;
 use super::remembered::Snapshot;
 use super::sessions::Held;
 use super::{Identity, SessionSource};
-use crate::clock::now;
+use crate::base::clock::now;
 use crate::vault::{Key, Link, Making};
 
 /// The sessions that a request may be masked with, the best first, and what names its history.

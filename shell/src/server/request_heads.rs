@@ -3,8 +3,8 @@
 //! The library reports a head only when it is complete. Until then it is recognized by its frames:
 //! HEADERS and CONTINUATION, up to the one with the flag `END_HEADERS` (RFC 9113, 4.1 and 6.10).
 
-use super::patience::Activity;
-use crate::accompanied::Companion;
+use super::head_timeout::Activity;
+use crate::base::observed_stream::Companion;
 
 /// What a client sends before its first frame, in bytes.
 const PREFACE: usize = 24;

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use crate::{Detection, Detectors, encoded, token};
+use crate::schema::encoded;
+use crate::{Detection, Detectors, token};
 
 /// Shorter texts, in bytes, are scanned about as fast as they are looked up.
 const SHORTEST: usize = 256;

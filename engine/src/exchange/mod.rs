@@ -1,9 +1,9 @@
 //! The entry point: what every host calls for a request and its reply.
 
-mod asked;
+mod ask;
 mod masked;
 mod reply;
-mod ruled;
+mod rules;
 mod shadow;
 
 use std::str::FromStr;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use crate::history::shared;
 use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice};
-use crate::leaves::{Collecting, Leaves};
+use crate::mask::{Collecting, Leaves};
 use crate::mask::{Finding, Prompt, Ruling, Texts};
+use crate::memory::Recall;
 use crate::policy::Verdict;
-use crate::remembered::Recall;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, Leaning, PathHistory, Query};
 use crate::schema::{self, RequestMap};
@@ -24,7 +24,7 @@ use crate::{
 
 pub use masked::{MaskSummary, Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
-pub use ruled::{Decision, Fate};
+pub use rules::{Decision, Fate};
 
 /// One of the three wire formats, or JSON of unknown shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -516,7 +516,7 @@ impl Request {
         let mut map = schema::request(self.schema, root);
         let seen = map.coverage.texts + map.coverage.unread();
         map.coverage.structural = tape.string_count().saturating_sub(seen);
-        asked::answer(&mut map, root, &self.engine.settings);
+        ask::answer(&mut map, root, &self.engine.settings);
         map
     }
 

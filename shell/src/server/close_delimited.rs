@@ -10,7 +10,7 @@ use std::time::Duration;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 
-use crate::accompanied::Companion;
+use crate::base::observed_stream::Companion;
 
 /// Whether a connection is reset, not closed, when it is dropped.
 #[derive(Debug, Clone, Default)]

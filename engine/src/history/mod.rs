@@ -10,8 +10,8 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::cipher::derive_key;
-use crate::remembered::Recall;
+use crate::memory::Recall;
+use crate::operator::cipher::derive_key;
 use crate::{Sensitive, Session};
 
 pub(crate) use naming::{

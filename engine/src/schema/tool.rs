@@ -1,6 +1,6 @@
 //! The names of a tool, as rules match them.
 
-use crate::glob::Glob;
+use crate::base::Glob;
 
 /// No tool has a longer name. Without a limit, a stream with one long name took the square of its size.
 pub(crate) const MOST_NAME: usize = 512;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 
-use crate::accompanied::Companion;
+use crate::base::observed_stream::Companion;
 use crate::system::socket;
 
 /// The time limit for unacknowledged bytes on a connection; off until it is armed. Clones share it.

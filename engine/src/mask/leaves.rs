@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::json::{Edit, Nesting};
 use crate::mask::{TakesBack, Texts};
-use crate::remembered::SignedBlock;
+use crate::memory::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
 /// A longer name is ignored. This limits the size of the names of many short texts.

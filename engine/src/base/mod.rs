@@ -1,0 +1,9 @@
+//! What every other module may use, and what uses none of them.
+
+pub(crate) mod bits;
+mod glob;
+mod sensitive;
+pub(crate) mod word_list;
+
+pub use glob::Glob;
+pub use sensitive::Sensitive;
