@@ -11,7 +11,7 @@ use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_string};
 use super::unnamed_call::LateText;
-use super::{HeldText, Reply, restore_text};
+use super::{HeldText, MAX_DEPTH, Reply, restore_text};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
@@ -100,7 +100,7 @@ pub(super) enum Fate {
 }
 
 /// The last event of a channel, the model for synthesized events.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct LastEvent {
     event: Arc<Seen>,
     /// Where the channel's string begins in its data.
@@ -108,12 +108,11 @@ struct LastEvent {
 }
 
 /// An event that went by. All channels that have their last piece in it share it.
-#[derive(Debug)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Seen {
     pub(super) name: Option<String>,
+    /// Empty if it is no JSON.
     pub(super) data: String,
-    /// `None` if the data is not JSON.
-    pub(super) tape: Option<Tape>,
 }
 
 impl Open {
@@ -168,47 +167,52 @@ impl Open {
         reply.tokens.find(&text, 0, false).hold_from < text.len()
     }
 
-    /// Whether a piece without tokens may be skipped.
-    pub(super) fn is_at_rest(&self) -> bool {
-        self.held.is_at_rest() && self.collected.is_empty()
+    /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.
+    pub(super) fn lets_pass(&self, reply: &Reply, written: &str) -> bool {
+        if !self.held.is_at_rest() || !self.collected.is_empty() {
+            return false;
+        }
+        let is_plain = reply.tokens.is_plain(written)
+            || reply.tokens.has_no_marks(written)
+                && self.held.is_unaffected(&reply.tokens, &decode(written));
+        if self.is_known || !is_plain {
+            return is_plain;
+        }
+        // In a text of its own, or one that repeats, more must be checked.
+        !self.held.is_new() && !may_embed_token(written.as_bytes()) && {
+            let text = decode(written);
+            self.is_repetition(&text) || !self.is_repeated(reply, &text)
+        }
     }
 
-    /// Whether a piece may have tokens in base64 that are restored there.
-    pub(super) fn may_hold_file(&self, written: &str) -> bool {
-        !self.is_known && may_embed_token(written.as_bytes())
+    /// Whether a string is the same again, as it was before.
+    fn is_repetition(&self, text: &str) -> bool {
+        self.repeats && text == self.previous
     }
 
-    /// Skips a piece, in its written form, without tokens.
+    /// Whether a piece, in its written form, needs no more than restoring.
+    pub(super) fn takes_whole(&self, written: &str) -> bool {
+        self.is_known
+            && self.called.is_none()
+            && self.collected.is_empty()
+            && has_whole_escapes(written)
+    }
+
+    /// Skips a piece that it [lets pass](Self::lets_pass).
     pub(super) fn pass_over(&mut self, written: &str) {
         self.pieces += 1;
+        if !self.is_known {
+            let text = decode(written);
+            if self.is_repetition(&text) {
+                return;
+            }
+            self.repeats &= text.starts_with(&self.previous);
+            self.previous = text;
+        }
         self.held.pass_over(written);
         if let Some(signable) = &mut self.signable {
             signable.push_str(&decode(written));
         }
-        if !self.is_known {
-            self.previous = decode(written);
-        }
-    }
-
-    /// Adds a piece, in its written form, that leaves nothing held. Returns `None`, and adds
-    /// nothing, if something would be held, if its place is unknown and more must be checked, or if
-    /// it is not JSON.
-    pub(super) fn push_whole(&mut self, reply: &Reply, written: &str) -> Option<TextEdits> {
-        if !self.is_known || self.called.is_some() || !has_whole_escapes(written) {
-            return None;
-        }
-        let text = decode(written);
-        let mut held = self.held.clone();
-        let restored = held.push(&reply.tokens, &text, false);
-        if !held.is_empty() {
-            return None;
-        }
-        self.held = held;
-        self.pieces += 1;
-        if let Some(signable) = &mut self.signable {
-            signable.push_str(&text);
-        }
-        Some(restored)
     }
 
     /// Whether a string repeats the previous text at this place instead of continuing it.
@@ -377,6 +381,18 @@ impl Open {
         self.last = Some(LastEvent { event, piece });
     }
 
+    /// Remembers an event that nobody else does.
+    pub(super) fn remember_like(&mut self, name: Option<&str>, data: &str, piece: usize) {
+        let mut last = self.last.take().unwrap_or_default();
+        let seen = Arc::make_mut(&mut last.event);
+        data.clone_into(&mut seen.data);
+        if seen.name.as_deref() != name {
+            seen.name = name.map(str::to_owned);
+        }
+        last.piece = piece;
+        self.last = Some(last);
+    }
+
     pub(super) fn synthesize(
         &self,
         reply: &Reply,
@@ -384,7 +400,7 @@ impl Open {
         written: &str,
     ) -> Option<Made> {
         let LastEvent { event, piece } = self.last.as_ref()?;
-        let Some(tape) = &event.tape else {
+        let Ok(tape) = Tape::scan(&event.data, MAX_DEPTH) else {
             return Some(Made {
                 name: event.name.clone(),
                 data: decode(written),

@@ -1,10 +1,12 @@
 //! The channels of a stream: what each one holds, and when it is sent.
 
+mod alike;
+
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::json::{Edit, Tape, Value, edits_in_string};
+use crate::json::{Edit, Value, edits_in_string};
 use crate::memory::SignedBlock;
 use crate::schema::{Channel, EventMap, EventState, Form, Piece, Span, Unkeyed, text_channel};
 
@@ -35,7 +37,6 @@ pub(super) struct Channels {
 pub(super) struct Source<'e> {
     pub(super) name: Option<&'e str>,
     pub(super) data: &'e str,
-    pub(super) tape: &'e Tape,
     pub(super) root: Value<'e>,
     /// All of it, and where its data begins there, if that is on one line.
     pub(super) raw: &'e [u8],
@@ -50,7 +51,6 @@ impl Source<'_> {
             Arc::new(Seen {
                 name: self.name.map(str::to_owned),
                 data: self.data.to_owned(),
-                tape: Some(self.tape.clone()),
             })
         });
         Arc::clone(seen)
@@ -75,12 +75,6 @@ impl Channels {
         self.open.contains_key(&channel)
     }
 
-    /// The channel, if a piece without tokens may be skipped on it.
-    pub(super) fn flushed(&mut self, channel: Channel) -> Option<&mut Open> {
-        let open = self.open.get_mut(&channel).map(Box::as_mut);
-        open.filter(|open| open.is_at_rest())
-    }
-
     /// Delivers what is due before the pieces of an event.
     pub(super) fn before(
         &mut self,
@@ -95,7 +89,8 @@ impl Channels {
         }
         if !map.ends.is_empty() {
             let present = map.pieces.iter().map(|piece| piece.channel).collect();
-            self.flush(reply, self.ends(map), &present, state, &mut made);
+            let ends = self.ends(&map.ends, map.is_typed);
+            self.flush(reply, ends, &present, state, &mut made);
         }
         for piece in &map.pieces {
             self.end_repeated(reply, piece, state, &mut made);
@@ -104,12 +99,12 @@ impl Channels {
     }
 
     /// The channels that end with an event: all if keys count events, and so name no texts.
-    fn ends<'e>(&self, map: &'e EventMap<'_>) -> &'e [Span] {
+    fn ends<'e>(&self, ends: &'e [Span], is_typed: bool) -> &'e [Span] {
         let mut keys = self.keys.values();
-        if keys.any(|keys| keys.count_events(map.is_typed)) {
+        if !ends.is_empty() && keys.any(|keys| keys.count_events(is_typed)) {
             return &[Span::ALL];
         }
-        &map.ends
+        ends
     }
 
     /// Delivers what all hold, and ends them.
@@ -385,7 +380,6 @@ impl Channels {
                 let seen = Seen {
                     name: event.name.map(|_| next.name.clone()),
                     data: next.data.clone(),
-                    tape: Tape::scan(&next.data, super::MAX_DEPTH).ok(),
                 };
                 open.remember(Arc::new(seen), next.piece);
             }
@@ -407,7 +401,6 @@ impl Channels {
             let seen = Seen {
                 name: name.map(str::to_owned),
                 data: String::new(),
-                tape: None,
             };
             open.remember(Arc::new(seen), 0);
             self.holding.insert(channel);

@@ -10,9 +10,9 @@ use crate::Schema;
 use crate::framing::json_values::{Layout, Part, code_of};
 use crate::framing::sse::Event;
 use crate::history::HistoryName;
-use crate::json::{Context, Edit, Kind, Tape, edits_in_string, splice, spliced};
+use crate::json::{Context, Edit, Kind, Tape, splice, spliced};
 use crate::memory::SignedBlock;
-use crate::schema::{self, Called, Channel, EventMap, EventState, ReplyLeaf};
+use crate::schema::{self, Called, Channel, EventMap, EventState, Piece, ReplyLeaf};
 
 use super::channel::Names;
 use super::channels::{Channels, Source};
@@ -20,7 +20,7 @@ use super::document::{add_edits, leaf_may_be_restored, sign};
 use super::lookahead::{Ahead, Held};
 use super::pending::Pending;
 use super::stream::Adding;
-use super::template::Template;
+use super::template::{Template, Templates};
 use super::text::{restore_last_text, restore_string};
 use super::unnamed_call::{Late, LateText};
 use super::{Counts, MAX_DEPTH, Reply};
@@ -37,8 +37,7 @@ pub(super) struct EventRestorer {
     pub(super) frames: u64,
     pub(super) signed: Vec<SignedBlock>,
     pub(super) names: Vec<HistoryName>,
-    /// The shape of the last event, while the next may be like it.
-    template: Option<Template>,
+    templates: Templates,
     /// The last event was dropped, and with it an LF that may yet end its CR.
     dropped: bool,
     /// The last value's line has not ended.
@@ -159,10 +158,11 @@ impl EventRestorer {
             self.dropped = true;
             return;
         }
-        if self.is_like_last(reply, raw, out) {
+        if self.is_like_earlier(reply, raw, out) {
             self.frames += 1;
             return;
         }
+        self.templates.forget_keys();
         let text = String::from_utf8_lossy(raw);
         let event = Event::read(&text);
         let Some(data) = event.data() else {
@@ -172,7 +172,6 @@ impl EventRestorer {
             return write_edited(raw, &text, &edits, behind.unwrap_or(out));
         };
         self.frames += 1;
-        self.template = None;
         if data.trim() == DONE {
             self.end_pending(reply, out);
             self.finish_calls(reply);
@@ -184,7 +183,6 @@ impl EventRestorer {
                 let source = Source {
                     name: event.name,
                     data: &data,
-                    tape: &tape,
                     root: tape.root(&data),
                     raw: text.as_bytes(),
                     data_start: event.data_start(),
@@ -286,10 +284,10 @@ impl EventRestorer {
     }
 
     fn value(&mut self, reply: &Reply, layout: Layout, raw: &[u8], out: &mut Vec<u8>) {
-        if self.is_like_last(reply, raw, out) {
+        if self.is_like_earlier(reply, raw, out) {
             return;
         }
-        self.template = None;
+        self.templates.forget_keys();
         let (code, json) = code_of(raw).unwrap_or((&[], raw));
         let code = String::from_utf8_lossy(code);
         let data = String::from_utf8_lossy(json);
@@ -302,7 +300,6 @@ impl EventRestorer {
         let event = Source {
             name: Some(&*code).filter(|code| !code.is_empty()),
             data: &data,
-            tape: &tape,
             root: tape.root(&data),
             raw,
             data_start: Some(code.len()),
@@ -464,67 +461,40 @@ impl EventRestorer {
         counts.restored + counts.unknown + counts.withheld
     }
 
-    /// Restores an event that is like the last one without reading it. False when it has to be read, because something
-    /// is held or would be.
-    fn is_like_last(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) -> bool {
-        let Some(template) = &self.template else {
-            return false;
-        };
-        let Some(next) = template.next_in(raw) else {
-            return false;
-        };
-        let Some(open) = self.channels.flushed(template.channel) else {
-            return false;
-        };
-        if open.may_hold_file(next.piece) {
+    /// Restores an event that is like an earlier one without reading it. False when it has to be read.
+    fn is_like_earlier(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) -> bool {
+        if self.pending.is_some() {
             return false;
         }
-        if reply.tokens.is_plain(next.piece) {
-            open.pass_over(next.piece);
+        let Some((template, next)) = self.templates.find(&reply.tokens, raw) else {
+            return false;
+        };
+        let Some(edits) = self.channels.pieces_like(reply, template, &next) else {
+            return false;
+        };
+        self.state.pass_over(next.number);
+        if edits.is_empty() {
             out.extend_from_slice(raw);
         } else {
-            let Some(restored) = open.push_whole(reply, next.piece) else {
-                return false;
-            };
-            self.channels.counts.add(&restored);
-            let mut edits = Vec::new();
-            edits_in_string(next.piece, 0, restored.edits, &mut edits);
-            let end = next.start + next.piece.len();
-            out.extend_from_slice(raw.get(..next.start).unwrap_or_default());
-            splice(next.piece, &edits, out);
-            out.extend_from_slice(raw.get(end..).unwrap_or_default());
+            let before = raw.get(..template.data_start);
+            out.extend_from_slice(before.unwrap_or_default());
+            splice(next.data, &edits, out);
+            let behind = raw.get(template.data_start + next.data.len()..);
+            out.extend_from_slice(behind.unwrap_or_default());
         }
-        self.state.pass_over(next.number);
         true
     }
 
-    /// Keeps the shape of an event that only carries the next piece of a text, and strings that repeat.
+    /// Keeps the shape of an event that only brings the next pieces of texts, and strings that repeat.
     fn keep_template(&mut self, event: &Source<'_>, map: &EventMap<'_>) {
-        let mut known = map.pieces.iter().filter(|piece| piece.is_known);
-        let known = (known.next(), known.next());
-        let (((Some(piece), None), _) | ((None, _), [piece])) = (known, map.pieces.as_slice())
-        else {
-            return;
+        let is_more = |piece: &Piece<'_>| {
+            !piece.ends && !piece.is_collected() && piece.next.is_none() && piece.called.is_none()
         };
-        let mut others = map.pieces.iter().map(|piece| piece.channel);
-        let is_alone = !others.any(|other| other != piece.channel && self.channels.holds(other));
-        if piece.ends
-            || piece.is_collected()
-            || piece.next.is_some()
-            || !is_alone
-            || !map.signatures.is_empty()
-        {
-            return;
+        let is_like_next =
+            map.due.is_empty() && map.signatures.is_empty() && map.pieces.iter().all(is_more);
+        if is_like_next && let Some(template) = Template::of(event, map) {
+            self.templates.keep(template);
         }
-        self.template = event.data_start.and_then(|data_start| {
-            Template::of(
-                event.raw,
-                data_start,
-                event.root,
-                piece.channel,
-                piece.value,
-            )
-        });
     }
 
     /// Restores an event with text data: a piece of the previous one.

@@ -128,6 +128,13 @@ impl HeldText {
         (held, unknown)
     }
 
+    /// Whether a piece without marks has no id either, and begins none.
+    pub(crate) fn is_unaffected(&self, tokens: &Tokens, piece: &str) -> bool {
+        let joined = format!("{}{piece}", self.kept);
+        let found = tokens.find(&joined, self.held_from, false);
+        found.tokens.is_empty() && found.withheld == 0 && found.hold_from == joined.len()
+    }
+
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str) {
         self.has_begun = true;

@@ -89,17 +89,22 @@ impl Tokens {
 
     /// Whether a piece of text, as it is written in JSON, can neither hold nor begin a token.
     pub(crate) fn is_plain(&self, written: &str) -> bool {
+        let mut bytes = written.bytes();
+        self.has_no_marks(written)
+            && !(self.session.has_long_ids() && bytes.any(token::is_id_digit))
+    }
+
+    /// The same except for ids that stand alone.
+    pub(crate) fn has_no_marks(&self, written: &str) -> bool {
         let bytes = written.as_bytes();
-        if memchr3(b'<', b'&', b'M', bytes).is_some() || memchr(b'%', bytes).is_some() {
-            return false;
-        }
-        if self.session.has_surrogates() {
+        if self.session.has_surrogates()
+            || memchr3(b'<', b'&', b'M', bytes).is_some()
+            || memchr(b'%', bytes).is_some()
+        {
             return false;
         }
         let mut escapes = memchr_iter(b'\\', bytes);
-        let simple = escapes.all(|at| !matches!(bytes.get(at + 1), Some(b'\\' | b'u')));
-        simple
-            && !(self.session.has_long_ids() && bytes.iter().any(|&byte| token::is_id_digit(byte)))
+        escapes.all(|at| !matches!(bytes.get(at + 1), Some(b'\\' | b'u')))
     }
 
     /// Scans a text from `from` on; what is before was delivered. More may follow unless it has

@@ -402,6 +402,14 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
     contents(root, Sealing::Reply, names);
 }
 
+/// Whether a member of a reply may name a history by its name, or hold content that only the provider reads.
+pub(crate) fn names_history(name: &str) -> bool {
+    const OBJECTS: [&str; 5] = ["args", "arguments", "input", "response", "results"];
+    may_name(name)
+        || name == "conversation"
+        || CONTENT_NAMES.may_hold(name) && !OBJECTS.contains(&name)
+}
+
 fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
     let kind = part.member("object").map(Value::text).unwrap_or_default();
     for (key, value) in part.members() {

@@ -34,9 +34,9 @@ pub use coverage::Coverage;
 use coverage::Unread;
 pub(crate) use event::{
     Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
-    name_calls, synthesize, text_channel,
+    is_report, is_stamp, name_calls, names_text, synthesize, text_channel,
 };
-pub(crate) use history::{history, names_of_reply};
+pub(crate) use history::{history, names_history, names_of_reply};
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;

@@ -2,7 +2,7 @@
 //! does not belong to the text.
 
 use super::place::keys_of;
-use super::words::{is_whole, names_text};
+use super::words::{distinguishes_texts, is_whole};
 use super::{EventState, format};
 use crate::Schema;
 use crate::json::{Kind, Value};
@@ -136,7 +136,7 @@ impl Skeleton<'_> {
     fn kept<'t>(&self, name: &str, member: Value<'t>, is_root: bool) -> Option<&'t str> {
         let is_chunk = self.is_chunk;
         match member.kind() {
-            Kind::String if names_text(name) => Some(member.raw()),
+            Kind::String if distinguishes_texts(name) => Some(member.raw()),
             Kind::Scalar if is_chunk || member.raw() != "null" => Some(member.raw()),
             // Clients append the strings of a delta to each other: only types can be repeated.
             Kind::String if is_chunk && !is_root && name != "type" => None,

@@ -76,8 +76,25 @@ pub(super) fn is_reason(name: &str, value: Value<'_>) -> bool {
 }
 
 /// Whether a member of this name distinguishes texts.
-pub(super) fn names_text(name: &str) -> bool {
+pub(super) fn distinguishes_texts(name: &str) -> bool {
     INDEXES.contains(&name) || IDS.contains(&name)
+}
+
+/// Whether a number of this name may do so.
+pub(crate) fn names_text(name: &str) -> bool {
+    distinguishes_texts(name) || name == "id"
+}
+
+/// Whether an object or a list of this name reports on an answer.
+pub(crate) fn is_report(name: &str) -> bool {
+    REPORTS.contains(&name)
+}
+
+/// Whether a string of this name says when an event was made, or by what.
+pub(crate) fn is_stamp(name: &str) -> bool {
+    const STAMPS: [&str; 3] = ["timestamp", "created", "fingerprint"];
+    const ENDINGS: [&str; 3] = ["_at", "At", "_fingerprint"];
+    STAMPS.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Whether the strings of a member are whole by its name.
