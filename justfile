@@ -29,7 +29,9 @@ ci:
         echo "== $((at + 1)) of ${#steps[@]}: just ${steps[at]} (after $((SECONDS / 60)) min)"
         read -ra step <<<"${steps[at]}"
         [ "${step[0]}" != sdk ] || wait "$fetching"
+        begun=$SECONDS
         "{{ just_executable() }}" "${step[@]}"
+        echo "== just ${steps[at]}: $((SECONDS - begun)) s"
     done
     echo "== all ${#steps[@]} steps passed in $((SECONDS / 60)) min"
 
@@ -133,7 +135,7 @@ component: _component
     cargo test -q {{ all }} --test component
 
 # Count the instructions of exchanges in the engine, which other programs on the machine do not change. Takes some minutes, mostly to build.
-bench-instructions *cases="new again turns history detect worst":
+bench-instructions *cases="new again turns history stream tokens shapes detect worst":
     #!/usr/bin/env bash
     set -euo pipefail
     tests/provision/packages.sh valgrind

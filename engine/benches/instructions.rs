@@ -31,6 +31,9 @@ fn main() {
         "again" => exchanges(&engine(), repeat_n(0, times), Until::Restored),
         "turns" => turns(times),
         "history" => history(times),
+        "stream" => stream(times, false, 1),
+        "tokens" => stream(times, true, 1),
+        "shapes" => stream(times, false, 10),
         "detect" => detect(times, &ordinary_text()),
         "worst" => detect(times, &worst_text()),
         _ => {}
@@ -195,6 +198,36 @@ fn history(times: usize) {
             .mask(&mut Session::new(), &NoMemory);
         drop(masked.expect("masked"));
     }
+}
+
+/// The events of a chat stream, a hundred so often. Each has a stamp of its own; in three of ten, a token goes on. They
+/// have so many shapes by turns.
+fn stream(times: usize, with_tokens: bool, shapes: usize) {
+    let engine = engine();
+    let request = engine.request(Schema::ChatStyle, chat_request(0));
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory);
+    let restoring = masked.expect("masked").restoring;
+    let mut restorer = restoring.reply(Some("text/event-stream"));
+    let mut out = Vec::new();
+    for number in 0..100 * times {
+        let piece = match number % 10 {
+            0 if with_tokens => " see <MASK",
+            1 if with_tokens => "_EMAIL",
+            2 if with_tokens => "_1> and",
+            _ => " request",
+        };
+        let spaces = " ".repeat(number % shapes);
+        let event = format!(
+            "data: {{{spaces}\"id\":\"chatcmpl-7Qm2\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"mock-1\",\"stamp\":\"{number:019}\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{piece}\"}},\"finish_reason\":null}}]}}\n\n"
+        );
+        restorer.push(event.as_bytes(), &mut out);
+        out.clear();
+    }
+    restorer.finish(&mut out);
+    let expected = if with_tokens { 10 * times as u64 } else { 0 };
+    assert_eq!(restorer.summary().restored, expected, "tokens");
 }
 
 /// How long a text is that is only searched, in bytes.
