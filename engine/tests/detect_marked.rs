@@ -1,4 +1,4 @@
-//! Texts with marked values: `tests/corpus/marked`.
+//! Texts with marked values: `tests/corpus/marked`, which the judge is trained on, and `tests/corpus/pasted`, which it is not.
 
 #[path = "support/marked.rs"]
 mod marked;
@@ -14,9 +14,12 @@ struct Group {
 
 #[test]
 fn in_every_text_exactly_what_is_marked_is_found() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
+    let files = ["marked", "pasted"]
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(corpus.join(folder)).expect("the marked texts"));
     let mut wrong = Vec::new();
-    for file in std::fs::read_dir(folder).expect("the marked texts") {
+    for file in files {
         let text = std::fs::read_to_string(file.expect("a file").path()).expect("its text");
         let groups: BTreeMap<String, Group> = toml::from_str(&text).expect("marked texts");
         for (name, group) in groups {

@@ -32,7 +32,7 @@ pub(super) fn argument(
 ) -> Option<Assignment> {
     let text = scanner.text;
     let span = own_argument(scanner, name, closed)
-        .or_else(|| entered(text, name))
+        .or_else(|| entered(text, name).map(|span| without_key(text, span)))
         .or_else(|| compared(text, name, closed))?;
     let form = Form::Argument;
     Some(Assignment { form, span })
@@ -71,21 +71,21 @@ fn own_argument(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, closed: usiz
         }
         b'(' if !is_quoted => {
             let first = quoted(text, next)?;
-            Some(after_user(text, name, &first).unwrap_or(first))
+            after_user(text, name, &first).map_or(Some(first), |next| quoted(text, next))
         }
         b'{' if !is_quoted && from == name.end => quoted(text, from + 1),
         _ => None,
     }
 }
 
-/// `credentials("bob", "x")`: the argument after the user.
-fn after_user(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Span> {
+/// `credentials("bob", "x")`: where the argument after the user begins.
+fn after_user(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<usize> {
     let own = bytes::slice(text, name.start, name.end);
-    if !name::ends_with(own, b"credentials") {
+    if !name::ends_with(own, b"credentials") && !name::ends_with(own, b"credential") {
         return None;
     }
     let comma = spaces(text, syntax::closers(text, user.end));
-    (at(text, comma) == b',').then(|| quoted(text, spaces(text, comma + 1)))?
+    (at(text, comma) == b',').then(|| spaces(text, comma + 1))
 }
 
 fn quoted(text: &Text<'_>, from: usize) -> Option<Span> {
@@ -182,6 +182,18 @@ fn entered(text: &Text<'_>, name: &Range<usize>) -> Option<Span> {
         };
     }
     None
+}
+
+/// `type("x{enter}")`, `type("x\n")`: a text without the key that is pressed after it.
+fn without_key(text: &[u8], span: Span) -> Span {
+    const KEYS: &[&str] = &["{enter}", "{tab}", "\\n", "\\r"];
+    let value = bytes::slice(text, span.start, span.end);
+    let key = KEYS.iter().find(|key| {
+        let rest = value.len().checked_sub(key.len());
+        rest.is_some_and(|rest| rest > 0 && bytes::begins(value, rest, key.as_bytes()))
+    });
+    let end = span.end - key.map_or(0, |key| key.len());
+    Span { end, ..span }
 }
 
 fn method(text: &[u8], start: usize) -> usize {

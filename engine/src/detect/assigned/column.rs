@@ -35,15 +35,35 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
 
 /// The name of a column of secrets: the last of its words.
 fn heading(text: &[u8], label: Range<usize>) -> Option<Name> {
+    if is_member(text, label.end) {
+        return None;
+    }
     let word = bytes::run_back(text, label.end, label.len(), |byte| byte != b' ');
     Name::of(text, label.end - word..label.end)
+}
+
+/// Whether a line is the first one in braces, which code opens on the line above: a member of a type, and no header.
+fn is_member(text: &[u8], at: usize) -> bool {
+    const LONGEST: usize = 64;
+    let length = bytes::line_back(text, at, LONGEST);
+    length < LONGEST && bytes::slice(text, 0, at - length).ends_with(b"{\n")
 }
 
 /// Whether a cell is about secrets, or about passing tests, but contains none.
 fn is_documented(name: &Name, cell: &[u8]) -> bool {
     let several = cell.contains(&b' ') && cell.split(|&byte| byte == b' ').all(is_constant);
-    name.is_verb && is_figure(cell) || is_expression(cell) || several || is_constant(cell)
+    name.is_verb && is_figure(cell)
+        || is_expression(cell)
+        || several
+        || is_constant(cell)
+        || TYPES.hold(cell)
 }
+
+/// Types of columns, as databases and data frames print them below the names.
+#[rustfmt::skip]
+static TYPES: bytes::Words = bytes::Words::of(&[
+    "bpchar", "bytea", "char", "clob", "nvarchar", "object", "str", "string", "text", "utf8", "varbinary", "varchar", "varchar2",
+]);
 
 /// `98.5%`, `12/14`, `0.5s`.
 fn is_figure(cell: &[u8]) -> bool {

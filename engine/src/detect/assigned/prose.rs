@@ -13,6 +13,8 @@ use std::ops::Range;
 /// Words that may come between a name and its value.
 const MAX_WORDS: usize = 5;
 const LONGEST_WORD: usize = 16;
+/// Longest number that counts things, in digits.
+const LONGEST_NUMBER: usize = 3;
 /// How far to search for a digit, in bytes.
 const REACH: usize = 112;
 
@@ -29,7 +31,16 @@ const LINKS: &[&str] = &[
     "：", "=", "->", "-", "with",
 ];
 
+/// What may come between the verb and its value.
+#[rustfmt::skip]
+const ADVERBS: &[&str] = &[
+    "actualmente ", "actuellement ", "agora ", "ahora ", "aktuell ", "attualmente ", "currently ", "derzeit ", "jetzt ", "just ",
+    "maintenant ", "momentan ", "now ", "nun ", "nyní ", "obecnie ", "ora ", "simply ", "still ", "teraz ", "weiterhin ", "übrigens ",
+    "сейчас ", "теперь ",
+];
+
 static VERB: Beginnings = Beginnings::of(VERBS);
+static ADVERB: Beginnings = Beginnings::of(ADVERBS);
 static LINK: Beginnings = Beginnings::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
@@ -148,7 +159,9 @@ fn after_verb(text: &Text<'_>, name_end: usize, closed: usize) -> Option<Span> {
     }
     let start = after_one_of(&VERB, text, from, from > closed)?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
-    value_span::value(text, syntax::spaces(text, start), false)
+    let start = syntax::spaces(text, start);
+    let adverb = ADVERB.at(text, start).next().map_or(0, str::len);
+    value_span::value(text, syntax::spaces(text, start + adverb), false)
 }
 
 /// Where the text after a link at `from` continues. An ASCII link must be a separate word.
@@ -197,9 +210,16 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
 fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
     let bracket = usize::from(at(text, start) == b'(');
     let first = start + bracket;
-    let length = bytes::run(text, first, LONGEST_WORD, |byte| {
-        byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
-    });
+    // `box 12`
+    let number = bytes::run(text, first, LONGEST_NUMBER, |byte| byte.is_ascii_digit());
+    let is_number = !is_first && number > 0 && at(text, first + number) == b' ';
+    let length = if is_number {
+        number
+    } else {
+        bytes::run(text, first, LONGEST_WORD, |byte| {
+            byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
+        })
+    };
     let end = first + length;
     let word = bytes::slice(text, first, end);
     let is_tail =

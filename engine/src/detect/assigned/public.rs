@@ -225,9 +225,16 @@ pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
         "umac", "v01", "with",
         "1", "2", "3", "5", "7", "8", "11", "12", "64", "96", "128", "192", "224", "256", "384", "512",
     ];
+    /// Functions that hash passwords.
+    static HASHES: bytes::Words = bytes::Words::of(&[
+        "argon2d", "argon2i", "argon2id", "bcrypt", "pbkdf2", "scrypt", "yescrypt",
+    ]);
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
     static NAMES: bytes::Beginnings = bytes::Beginnings::of(PARTS);
+    if HASHES.hold(value) {
+        return true;
+    }
     // `123123` and `rsa123` are passwords.
     if value.len() > LONGEST
         || at(value, 0).is_ascii_digit()

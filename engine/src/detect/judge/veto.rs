@@ -39,7 +39,7 @@ const VETOES: &[Veto] = &[
     ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
-    ("a name with its value", |candidate, class| candidate.form.is_prose() && assigns(class.bytes())),
+    ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
     ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
@@ -132,10 +132,15 @@ fn closes_code(value: &[u8]) -> bool {
 fn is_spaceless_sentence(value: &str, class: &Value<'_>) -> bool {
     const FEWEST: usize = 8;
     let is_spaceless = |letter: char| matches!(letter, '\u{3040}'..='\u{9FFF}');
+    let is_hiragana = |letter: char| matches!(letter, '\u{3040}'..='\u{309F}');
+    let count =
+        |is_one: &dyn Fn(char) -> bool| value.chars().filter(|letter| is_one(*letter)).count();
     !class.has_lower
         && !class.has_upper
-        && value.chars().filter(|letter| is_spaceless(*letter)).count() >= FEWEST
-        && vocabulary::roles(class.bytes()) & vocabulary::PASSWORD != 0
+        && count(&is_spaceless) >= FEWEST
+        && (vocabulary::roles(class.bytes()) & vocabulary::PASSWORD != 0
+            || count(&is_hiragana) >= FEWEST
+            || value.contains(['、', '。', '，']))
 }
 
 /// Whether a value may be next to its name without being assigned to it, as in a list of packages.
