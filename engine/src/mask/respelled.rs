@@ -85,7 +85,7 @@ impl<'a> Respelled<'a> {
                 revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.first),
             });
         };
-        if *joins || session.knows_decoded() {
+        if *joins {
             session.find_known(text, &admits, &mut add);
         }
         let mut scan = |reading: &Reading<'_>| {

@@ -307,10 +307,6 @@ impl Issued {
         self.layers().any(|layer| !layer.known.is_empty())
     }
 
-    pub(super) fn knows_decoded(&self) -> bool {
-        self.layers().any(|layer| layer.known.holds_decoded())
-    }
-
     pub(super) fn knows_white_space(&self) -> bool {
         self.layers().any(|layer| layer.known.holds_white_space())
     }

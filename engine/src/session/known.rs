@@ -13,6 +13,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
 use self::filter::Filter;
 use super::{MAPPING_BYTES, Mapping};
 use crate::detect::each_decoded;
@@ -60,8 +63,6 @@ pub(super) struct Known {
     roots: BTreeMap<Head, u32>,
     nodes: Vec<Node>,
     sought: Vec<Sought>,
-    /// Whether a value decodes to something else.
-    holds_decoded: bool,
     /// Whether ends of lines or tabs stand in a value.
     holds_white_space: bool,
 }
@@ -170,11 +171,6 @@ impl Known {
         self.roots.is_empty()
     }
 
-    /// Whether what a value decodes to is found, too.
-    pub(super) fn holds_decoded(&self) -> bool {
-        self.holds_decoded
-    }
-
     /// Whether ends of lines or tabs stand in what is found.
     pub(super) fn holds_white_space(&self) -> bool {
         self.holds_white_space
@@ -186,9 +182,9 @@ impl Known {
     }
 
     /// Adds the mappings after those that it contains. Returns the approximate size, in bytes, of
-    /// what their values decode to.
+    /// what their values decode to, and of other ways to write them.
     pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) -> usize {
-        let mut decoded_bytes = 0;
+        let mut other_bytes = 0;
         self.sought
             .reserve(mappings.len().saturating_sub(self.learnt));
         for mapping in mappings.iter().skip(self.learnt) {
@@ -196,22 +192,24 @@ impl Known {
             if mapping.entity == EntityType::LITERAL {
                 continue;
             }
-            self.seek(mapping);
-            let mut seek_decoded = |decoded: &str| {
+            let is_distinct = self.seek(mapping);
+            let mut seek_other = |other: &str| {
                 let mut mapping = Mapping::clone(mapping);
-                mapping.value = Sensitive::new(decoded.to_owned());
-                if !self.seeks(decoded.as_bytes()) && self.seek(&Arc::new(mapping)) {
-                    decoded_bytes += decoded.len() + MAPPING_BYTES;
-                    self.holds_decoded = true;
+                mapping.value = Sensitive::new(other.to_owned());
+                if !self.seeks(other.as_bytes()) && self.seek(&Arc::new(mapping)) {
+                    other_bytes += other.len() + MAPPING_BYTES;
                 }
             };
-            each_decoded(mapping.value.expose(), &mut seek_decoded);
+            each_decoded(mapping.value.expose(), &mut seek_other);
             if let Some(digits) = digits_of(mapping) {
-                seek_decoded(&digits);
+                seek_other(&digits);
+            }
+            if is_distinct {
+                each_written(mapping, |written| seek_other(&written));
             }
         }
         self.learnt = mappings.len();
-        decoded_bytes
+        other_bytes
     }
 
     /// Whether a value is sought.
@@ -276,20 +274,36 @@ impl Known {
         };
         let mut longest = None;
         let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
+        let mut reading = Uncut {
+            text: rest,
+            at: SHORTEST,
+            behind: 0,
+            cuts: 0,
+        };
+        let mut depth = SHORTEST;
         let (through, end) = loop {
             let node = self.node(at)?;
-            let common = common_length(self.label(node)?, rest.get(index(node.from)..)?);
-            let length = index(node.from) + common;
-            let end = start + length;
-            if length < index(node.to) {
-                break (node.through, end);
+            let label = self.label(node)?.get(depth - index(node.from)..)?;
+            let common = common_length(label, reading.rest());
+            depth += common;
+            reading.at += common;
+            let end = start + reading.at;
+            if let Some(next) = label.get(common) {
+                if !reading.skip() {
+                    break (node.through, end);
+                }
+                depth += usize::from(*next == b' ');
+                continue;
             }
-            if node.value != NONE
-                && (node.is_unmistakable || begins_apart && !is_inside_word(text, end))
-            {
+            let is_apart = || begins_apart && !is_inside_word(text, end);
+            if node.value != NONE && (node.is_unmistakable || reading.cuts == 0 && is_apart()) {
                 longest = detected(node.value, end).or(longest);
             }
-            match rest.get(length).and_then(|next| self.child(node, *next)) {
+            let next = |reading: &Uncut<'_>| self.child(node, *reading.rest().first()?);
+            let child = next(&reading);
+            let child =
+                child.or_else(|| (node.child != NONE && reading.skip()).then(|| next(&reading))?);
+            match child {
                 Some(child) => at = child,
                 None => break (node.through, end),
             }
@@ -425,6 +439,59 @@ impl Node {
     }
 }
 
+/// A text that is read past what cuts a value in two.
+struct Uncut<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// Where the last cut ended.
+    behind: usize,
+    cuts: usize,
+}
+
+impl<'t> Uncut<'t> {
+    /// A text that is cut more often is none that a person cut.
+    const MOST_CUTS: usize = 16;
+
+    fn rest(&self) -> &'t [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Goes behind a cut: the end of a line with the indent of the next, or quotes that code joins (`"hunter2-" +
+    /// "Kx9"`).
+    fn skip(&mut self) -> bool {
+        let may_be = self.at > self.behind && self.cuts < Self::MOST_CUTS;
+        let Some(length) = cut(self.rest()).filter(|_| may_be) else {
+            return false;
+        };
+        self.at += length;
+        self.behind = self.at;
+        self.cuts += 1;
+        true
+    }
+}
+
+/// The length of the cut that a text begins with.
+fn cut(text: &[u8]) -> Option<usize> {
+    const QUOTES: &[u8] = b"\"'`";
+    const JOINING: &[u8] = b"+.&|";
+    let is_quote = |at: usize| text.get(at).is_some_and(|byte| QUOTES.contains(byte));
+    let count = |from: usize, most: usize, of: &[u8]| {
+        let bytes = text.get(from..).unwrap_or_default().iter().take(most);
+        from + bytes.take_while(|byte| of.contains(byte)).count()
+    };
+    let space = |from| count(from, MOST_SPACE, b" \t\r\n\\");
+    if is_quote(0) {
+        let end = space(count(space(1), 2, JOINING));
+        return is_quote(end).then_some(end + 1);
+    }
+    let line = count(count(0, 1, b"\\"), 1, b"\r");
+    let is_end = text.get(line) == Some(&b'\n');
+    is_end.then(|| count(line + 1, MOST_SPACE, b" \t"))
+}
+
+/// More white space separates what stands before and behind it.
+const MOST_SPACE: usize = 64;
+
 /// What a value begins with.
 #[derive(Clone, PartialEq, Eq)]
 struct Head(Sensitive<[u8; SHORTEST]>);
@@ -472,6 +539,32 @@ fn digits_of(mapping: &Mapping) -> Option<String> {
         && digits.len() >= FEWEST_DIGITS
         && value.bytes().all(is_grouped);
     (is_number && digits.len() < value.len()).then_some(digits)
+}
+
+/// The types of values that programs write in hex or base64.
+const ENCODED: [EntityType; 4] = [
+    EntityType::API_KEY,
+    EntityType::AUTH_TOKEN,
+    EntityType::SECRET,
+    EntityType::URL_CREDENTIAL,
+];
+/// Longer ones are found within their base64.
+const LONGEST_ENCODED: usize = 64;
+
+/// Other ways to write a value: a name in one case, a secret in hex or base64. Base64 ends before the character that
+/// depends on what follows, such as a line end.
+fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
+    let value = mapping.value.expose();
+    if mapping.entity == EntityType::PERSON {
+        visit(value.to_lowercase());
+        visit(value.to_uppercase());
+    }
+    if ENCODED.contains(&mapping.entity) && value.len() <= LONGEST_ENCODED {
+        let mut base64 = STANDARD_NO_PAD.encode(value);
+        base64.truncate(value.len() * 8 / 6);
+        visit(base64);
+        visit(value.bytes().map(|byte| format!("{byte:02x}")).collect());
+    }
 }
 
 /// The further parts of a value as which it is found, each longer than a step, the last up to its end.

@@ -333,11 +333,6 @@ impl Session {
         self.0.knows_any()
     }
 
-    /// Whether it finds more than its values: what one of them decodes to.
-    pub(crate) fn knows_decoded(&self) -> bool {
-        self.0.knows_decoded()
-    }
-
     /// Whether ends of lines or tabs stand in what it finds.
     pub(crate) fn knows_white_space(&self) -> bool {
         self.0.knows_white_space()

@@ -270,7 +270,7 @@ fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
 fn what_values_decode_to_counts_as_memory_of_a_session() {
     let bytes = |value: &str| {
         let mut session = Session::new();
-        assert!(session.adopt(mapping(EntityType::SECRET, "1", value)));
+        assert!(session.adopt(mapping(EntityType::EMAIL, "1", value)));
         let before = session.bytes();
         session.learn();
         session.bytes() - before
