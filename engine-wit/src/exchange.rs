@@ -97,10 +97,14 @@ fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure>
         wit::Scope::Session => Scope::Session,
         wit::Scope::OwnTokens => Scope::OwnTokens,
     };
-    let read = engine.request(schema, request.body).map_err(failure)?;
     let headers = request.headers.iter();
     let headers = headers.map(|(name, value)| (name.as_str(), value.as_slice()));
     let headers: Vec<_> = headers.collect();
+    let content_type = headers.iter().find(|(name, _)| *name == "content-type");
+    let content_type = content_type.and_then(|(_, value)| std::str::from_utf8(value).ok());
+    let read = engine
+        .request_of_type(schema, content_type, request.body)
+        .map_err(failure)?;
     let keys = request.keys.as_ref();
     let keys: Option<Vec<_>> = keys.map(|keys| keys.iter().map(String::as_str).collect());
     let read = read.under(&Facts {

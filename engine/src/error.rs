@@ -25,6 +25,8 @@ pub enum Error {
         /// Offset of the first byte that is wrong.
         at: usize,
     },
+    /// The body is no form whose parts can be told apart for certain.
+    NotAForm,
     /// The body is JSON, but not the object that its schema needs.
     NotAnObject,
     /// Arrays and objects are nested deeper than [`Limits::depth`](crate::Limits::depth).
@@ -64,7 +66,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotUtf8 => f.write_str(
-                "the request body is not UTF-8 text, so it can't be masked; send the request as JSON",
+                "the request body is not UTF-8 text, so it can't be masked; send the request as JSON, or, in a form, give files a name",
             ),
             Self::NotJson { at } => {
                 write!(
@@ -73,6 +75,10 @@ impl fmt::Display for Error {
                      masked; send the request as JSON"
                 )
             }
+            Self::NotAForm => f.write_str(
+                "the request body is not the multipart/form-data that its content type says, or one of its parts is encoded \
+                 or has parts itself, so it can't be masked; send plain parts (RFC 7578) or JSON",
+            ),
             Self::NotAnObject => f.write_str("the request body must be a JSON object; send it as one"),
             Self::TooDeep => f.write_str(
                 "the request body is nested too deeply; nest fewer arrays and objects",

@@ -243,7 +243,11 @@ impl Exchange {
         let body = std::mem::take(&mut reading.body);
         let masked = settings
             .engine
-            .request(reading.route.schema, body)
+            .request_of_type(
+                reading.route.schema,
+                reading.headers.content_types().as_deref(),
+                body,
+            )
             .and_then(|mut request| {
                 if let Some(metadata) = &reading.metadata {
                     request = request.with_metadata_header(metadata);

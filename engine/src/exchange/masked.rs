@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Restoring;
+use super::multipart::Multipart;
 use crate::{Coverage, EntityType, Sighting};
 
 /// A masked request and what is needed for its reply.
@@ -27,12 +28,17 @@ pub struct MaskedBody(Bytes);
 enum Bytes {
     /// Nothing was found, so the bytes are the client's own.
     Kept(Arc<String>),
+    KeptForm(Arc<Multipart>),
     Edited(Vec<u8>),
 }
 
 impl MaskedBody {
     pub(super) fn kept(body: Arc<String>) -> Self {
         Self(Bytes::Kept(body))
+    }
+
+    pub(super) fn kept_form(form: Arc<Multipart>) -> Self {
+        Self(Bytes::KeptForm(form))
     }
 
     pub(super) fn edited(body: Vec<u8>) -> Self {
@@ -44,6 +50,10 @@ impl MaskedBody {
     pub fn into_bytes(self) -> Vec<u8> {
         match self.0 {
             Bytes::Kept(body) => Arc::unwrap_or_clone(body).into_bytes(),
+            Bytes::KeptForm(form) => match Arc::try_unwrap(form) {
+                Ok(form) => form.into_bytes(),
+                Err(form) => form.bytes().to_vec(),
+            },
             Bytes::Edited(body) => body,
         }
     }
@@ -53,6 +63,7 @@ impl MaskedBody {
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             Bytes::Kept(body) => body.as_bytes(),
+            Bytes::KeptForm(form) => form.bytes(),
             Bytes::Edited(body) => body,
         }
     }
@@ -60,10 +71,7 @@ impl MaskedBody {
     /// How many bytes there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Bytes::Kept(body) => body.len(),
-            Bytes::Edited(body) => body.len(),
-        }
+        self.as_bytes().len()
     }
 
     /// Whether there are none.

@@ -2,6 +2,7 @@
 
 mod ask;
 mod masked;
+mod multipart;
 mod reply;
 mod rules;
 mod shadow;
@@ -10,17 +11,18 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::history::shared;
-use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice};
-use crate::mask::{Collecting, Leaves};
-use crate::mask::{Finding, Prompt, Ruling, Texts};
+use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice, spliced};
+use crate::mask::{Collecting, Finding, Leaves, Prompt, Ruling, Texts};
 use crate::memory::Recall;
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
-use crate::route::{HeaderHistory, Leaning, PathHistory, Query};
+use crate::route::{HeaderHistory, Leaning, PathHistory, Query, is_file};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect, token,
 };
+
+use multipart::Multipart;
 
 pub use masked::{MaskSummary, Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
@@ -188,12 +190,44 @@ impl Engine {
         Ok(edits.spliced_beside(0, text))
     }
 
-    /// Reads a request: finds the strings that may hold values. An empty body is fine.
+    /// Reads a request in JSON: finds the strings that may hold values. An empty body is fine.
     ///
     /// # Errors
     /// Any [`Error`] on the client's side: nothing may be forwarded then.
     pub fn request(&self, schema: Schema, body: Vec<u8>) -> Result<Request, Error> {
         let body = String::from_utf8(body).map_err(|_| Error::NotUtf8)?;
+        self.read(schema, body, None)
+    }
+
+    /// Reads a request whose client states a content type. The body is JSON, whatever that is, unless it is a form of
+    /// several parts, or an image and the like, which is left.
+    ///
+    /// # Errors
+    /// As [`request`](Self::request).
+    pub fn request_of_type(
+        &self,
+        schema: Schema,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+    ) -> Result<Request, Error> {
+        let media = content_type.filter(|_| !body.is_empty());
+        let (form, body) = match media.and_then(multipart::boundary) {
+            Some(boundary) => Multipart::read(body, boundary)?,
+            None if media.is_some_and(is_file) => match String::from_utf8(body) {
+                Ok(body) => return self.read(schema, body, None),
+                Err(file) => Multipart::of_file(file.into_bytes()),
+            },
+            None => return self.request(schema, body),
+        };
+        self.read(schema, body, Some(Arc::new(form)))
+    }
+
+    fn read(
+        &self,
+        schema: Schema,
+        body: String,
+        form: Option<Arc<Multipart>>,
+    ) -> Result<Request, Error> {
         let tape = if body.is_empty() {
             None
         } else {
@@ -211,6 +245,7 @@ impl Engine {
             engine: self.clone(),
             schema,
             body,
+            form,
             tape,
             metadata_header: None,
             query: Query::default(),
@@ -261,6 +296,8 @@ pub struct Request {
     engine: Engine,
     schema: Schema,
     body: Arc<String>,
+    /// What the body is made of, if it is not what the client sent.
+    form: Option<Arc<Multipart>>,
     tape: Option<Tape>,
     metadata_header: Option<String>,
     query: Query,
@@ -485,7 +522,7 @@ impl Request {
             restorable.without_counted()
         });
         Ok(Masked {
-            body: self.edited(&edits.body),
+            body: self.edited(&edits.body)?,
             metadata_header: header.map(|header| edits.spliced_beside(0, header)),
             query: self.query.masked(of_query.unwrap_or_default()),
             summary,
@@ -516,16 +553,24 @@ impl Request {
         let mut map = schema::request(self.schema, root);
         let seen = map.coverage.texts + map.coverage.unread();
         map.coverage.structural = tape.string_count().saturating_sub(seen);
+        if let Some(form) = &self.form {
+            map.coverage.images += form.unread.images;
+            map.coverage.files += form.unread.files;
+        }
         ask::answer(&mut map, root, &self.engine.settings);
         map
     }
 
-    fn edited(&self, edits: &[Edit]) -> MaskedBody {
-        if edits.is_empty() {
-            return MaskedBody::kept(Arc::clone(&self.body));
-        }
-        let mut out = Vec::new();
-        splice(&self.body, edits, &mut out);
-        MaskedBody::edited(out)
+    fn edited(&self, edits: &[Edit]) -> Result<MaskedBody, Error> {
+        Ok(match &self.form {
+            None if edits.is_empty() => MaskedBody::kept(Arc::clone(&self.body)),
+            None => {
+                let mut out = Vec::new();
+                splice(&self.body, edits, &mut out);
+                MaskedBody::edited(out)
+            }
+            Some(form) if edits.is_empty() => MaskedBody::kept_form(Arc::clone(form)),
+            Some(form) => MaskedBody::edited(form.masked(&self.body, &spliced(&self.body, edits))?),
+        })
     }
 }

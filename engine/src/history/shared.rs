@@ -6,9 +6,10 @@
 use super::HistoryName;
 
 /// The collections, as paths name them, and the members by which requests name what is in them.
-const COLLECTIONS: [(&str, &[&str]); 5] = [
+const COLLECTIONS: [(&str, &[&str]); 6] = [
     ("assistants", &["assistant_id", "assistantId", "assistant"]),
     ("agents", &["agent_id", "agentId", "agent"]),
+    ("skills", &["skill_id", "skillId"]),
     ("prompts", &["prompt_id", "promptId", PROMPT]),
     (
         "vector_stores",

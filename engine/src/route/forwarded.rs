@@ -47,19 +47,23 @@ impl Content {
 #[must_use]
 pub fn is_upload(path: &str, content_type: Option<&str>) -> bool {
     let mut types = content_type.unwrap_or_default().split(',');
-    types.all(|media| is_file(path, media))
+    types.all(|media| is_file(media) || is_multipart(media) && takes_files(path))
 }
 
-fn is_file(path: &str, media: &str) -> bool {
+/// Whether a content type is that of an image, a sound, or another file that is no text.
+pub(crate) fn is_file(media: &str) -> bool {
     const KINDS: [&str; 4] = ["image", "audio", "video", "font"];
     const APPLICATIONS: [&str; 3] = ["pdf", "zip", "gzip"];
     match essence(Some(media)).split_once('/') {
         Some((_, kind)) if kind.ends_with("+xml") || kind.ends_with("json") => false,
-        Some(("multipart", _)) => takes_files(path),
         Some(("application", kind)) => APPLICATIONS.contains(&kind),
         Some((kind, _)) => KINDS.contains(&kind),
         None => false,
     }
+}
+
+fn is_multipart(media: &str) -> bool {
+    essence(Some(media)).starts_with("multipart/")
 }
 
 /// Whether files are uploaded at a path: `/v1/files`, `/v1/uploads/U/parts`.

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use crate::Schema;
 use pattern::Pattern;
 
+pub(crate) use forwarded::is_file;
 pub use forwarded::{Content, NamedPaths, is_upload};
 pub(crate) use header_history::HeaderHistory;
 pub use keys::{KeyHeader, PROVIDER_KEYS};
@@ -238,7 +239,7 @@ mod tests {
             "/v1",
             "/v1/files",
             "/v1/files/file_1/content",
-            "/v1/audio/transcriptions",
+            "/v1/0123/gateway",
             "/v1/videos/v_1/content",
             "/v1beta/models",
             "/v1beta/models/gemini-3",
@@ -382,6 +383,13 @@ mod tests {
             "/endpoints/e/invocations-response-stream",
             "/v1/agents/a/session/s/turn",
             "/api/v3/embeddings/multimodal",
+            // Their forms had prompts.
+            "/v1/audio/transcriptions",
+            "/v2beta/stable-image/generate/ultra",
+            "/v1/skills",
+            // A gateway's list of requests.
+            "/v1/0123456789abcdef0123456789ABCDEF/gateway",
+            "/fal-ai/kling-video/v2/master/text-to-video",
             // The reply shows what was sent to create it.
             "/v1/predictions/p",
             "/v1/evals/e",

@@ -55,7 +55,7 @@ const ACTIONS: [&str; 6] = [
 const CHANGES: [&str; 3] = ["file_batches", "files", "versions"];
 
 /// Endings of generic paths with self-contained replies: no later request can refer to them.
-const ANSWERS: [&str; 34] = [
+const ANSWERS: [&str; 36] = [
     "chat",
     "chat_stream",
     "chatcompletion_v2",
@@ -90,6 +90,8 @@ const ANSWERS: [&str; 34] = [
     "speech",
     "stream",
     "tokenize",
+    "transcriptions",
+    "translations",
 ];
 
 /// How a request refers to what its path names.

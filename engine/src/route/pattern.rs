@@ -18,6 +18,8 @@ enum Segment {
     Verb(Vec<u8>),
     /// `*:*`
     AnyVerb,
+    /// `{account}`: 32 hex digits.
+    Account,
     Literal(Vec<u8>),
 }
 
@@ -57,6 +59,7 @@ impl Pattern {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Openness {
     Named,
+    Account,
     Verb,
     AnyVerb,
     Any,
@@ -67,6 +70,7 @@ impl Segment {
     fn read(text: &[u8]) -> Self {
         match text.strip_prefix(b"*") {
             Some(b"") => Self::Any,
+            None if text == b"{account}" => Self::Account,
             Some(b":*") => Self::AnyVerb,
             Some(verb) if verb.starts_with(b":") => Self::Verb(verb.to_owned()),
             _ => Self::Literal(text.to_owned()),
@@ -77,6 +81,7 @@ impl Segment {
         match self {
             Self::Literal(_) => Openness::Named,
             Self::Verb(_) => Openness::Verb,
+            Self::Account => Openness::Account,
             Self::AnyVerb => Openness::AnyVerb,
             Self::Any => Openness::Any,
         }
@@ -87,6 +92,7 @@ impl Segment {
             Self::Any => true,
             Self::Verb(verb) => segment.ends_with(verb),
             Self::AnyVerb => segment.contains(&b':'),
+            Self::Account => segment.len() == 32 && segment.iter().all(u8::is_ascii_hexdigit),
             Self::Literal(text) => segment == text,
         }
     }

@@ -7,7 +7,7 @@
 use super::defaults::DEFAULTS;
 
 /// What makes numbers, scores or media out of the request alone, wherever the path begins.
-const TRANSFORMS: [&str; 40] = [
+const TRANSFORMS: [&str; 42] = [
     "batch_semantic_embed",
     "chat_tokenize",
     "classifications",
@@ -46,7 +46,9 @@ const TRANSFORMS: [&str; 40] = [
     "tokenize",
     "tokenize-text",
     "tokenizeCompletion",
+    "transcriptions",
     "translate",
+    "translations",
     "tts",
 ];
 

@@ -15,7 +15,7 @@ pub enum Unmaskable {
     SignedOtherwise,
     /// Its reply would be an AWS event stream.
     EventStream,
-    /// Its body is of several parts.
+    /// Its body is of several parts that are no form.
     Multipart,
     /// It offers a WebRTC call, which goes past every proxy.
     Call,
@@ -39,7 +39,7 @@ impl fmt::Display for Unmaskable {
                  without streaming (converse, invoke)"
             }
             Self::Multipart => {
-                "a multipart body can't be masked; send the request as JSON, or, if this path may \
+                "a multipart body other than multipart/form-data can't be masked; send the request as JSON, or, if this path may \
                  be forwarded unmasked, list only the paths to mask in proxy.routes and leave \
                  proxy.unrouted at forward"
             }
@@ -78,10 +78,13 @@ impl Unmaskable {
             }
             "accept" if is_event_stream(value) => Some(Self::EventStream),
             "content-type" if begins(value, b"application/sdp") => Some(Self::Call),
-            "content-type" if begins(value, b"multipart/") => Some(match &*route.path {
-                path if path.ends_with("/realtime/calls") => Self::Call,
-                _ => Self::Multipart,
-            }),
+            "content-type" if begins(value, b"multipart/") => {
+                if route.path.ends_with("/realtime/calls") {
+                    Some(Self::Call)
+                } else {
+                    (!begins(value, b"multipart/form-data")).then_some(Self::Multipart)
+                }
+            }
             _ => None,
         })
     }
@@ -207,8 +210,13 @@ mod tests {
             ),
             (
                 "/v1/images/edits",
-                ("content-type", "Multipart/form-data; boundary=x"),
+                ("content-type", "Multipart/Related; boundary=x"),
                 Some(Unmaskable::Multipart),
+            ),
+            (
+                "/v1/images/edits",
+                ("content-type", "Multipart/form-data; boundary=x"),
+                None,
             ),
             (
                 "/v1/images/edits",

@@ -1,5 +1,6 @@
 //! Base64 files in JSON, and the text that some of them contain.
 
+mod charset;
 mod embedded;
 mod layout;
 
@@ -15,6 +16,7 @@ use percent_encoding::percent_decode_str;
 use crate::json::{Edit, spliced};
 use layout::Layout;
 
+pub(crate) use charset::Charset;
 pub(crate) use embedded::{
     Embedded, embedded, embedded_with_tokens, is_of_base64, may_embed_token, merged,
 };
@@ -36,7 +38,7 @@ pub(crate) enum Content {
     Plain,
 }
 
-/// UTF-8 text in base64, with or without a `data:` URL's head.
+/// Text in base64, with or without a `data:` URL's head.
 #[derive(Debug)]
 pub(crate) struct EncodedText {
     text: String,
@@ -45,6 +47,7 @@ pub(crate) struct EncodedText {
     /// How base64 with escapes or line ends is written.
     layout: Option<Layout>,
     spelling: Spelling,
+    charset: Charset,
 }
 
 /// How base64 is written.
@@ -73,12 +76,14 @@ pub(crate) fn read(source: &str) -> Content {
     let Ok(bytes) = engine.decode(payload.as_bytes()) else {
         return Content::Plain;
     };
-    match String::from_utf8(bytes) {
-        Ok(text) if is_text(&text) => Content::Text(EncodedText {
-            text,
+    let charset = Charset::of(&bytes);
+    match charset.read(Cow::Owned(bytes)) {
+        Some(text) if is_text(&text) => Content::Text(EncodedText {
+            text: text.into_owned(),
             payload: start..source.len(),
             layout: (payload.len() != written.len()).then(|| Layout::of(written)),
             spelling,
+            charset,
         }),
         _ => Content::Binary,
     }
@@ -115,7 +120,8 @@ impl EncodedText {
     /// The edit of the file that its text's edits come to.
     pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
         (!edits.is_empty()).then(|| {
-            let encoded = self.spelling.engine().encode(spliced(&self.text, edits));
+            let bytes = self.charset.write(spliced(&self.text, edits));
+            let encoded = self.spelling.engine().encode(bytes);
             let Range { start, end } = self.payload;
             let text = match &self.layout {
                 Some(layout) => layout.write(&encoded),
@@ -127,7 +133,7 @@ impl EncodedText {
 
     /// The place of a part of the text in the file: as wide as its base64.
     pub(crate) fn place(&self, part: &Range<usize>) -> Range<usize> {
-        if self.layout.is_some() {
+        if self.layout.is_some() || self.charset != Charset::Utf8 {
             return self.payload.clone();
         }
         let start = self.payload.start;
@@ -225,12 +231,12 @@ fn is_binary(engine: &GeneralPurpose, payload: &str) -> bool {
     match std::str::from_utf8(&bytes) {
         Ok(text) => !is_text(text),
         // A character may be cut at the end.
-        Err(error) => error.error_len().is_some(),
+        Err(error) => error.error_len().is_some() && Charset::of(&bytes) == Charset::Utf8,
     }
 }
 
 /// A PDF may be written in ASCII, but its parts are found by their offsets.
-fn is_text(text: &str) -> bool {
+pub(crate) fn is_text(text: &str) -> bool {
     !text.starts_with("%PDF-") && !text.contains('\0')
 }
 
@@ -270,7 +276,7 @@ mod tests {
     fn what_is_no_text_is_binary_and_what_is_no_base64_is_plain() {
         let jpeg = STANDARD_ENGINE.encode([0xff, 0xd8, 0xff, 0xe0, 0, 16, b'J', b'F']);
         let pdf = STANDARD_ENGINE.encode("%PDF-1.4\n1 0 obj\n");
-        let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b\0");
+        let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b");
         let mut long = vec![b'a'; 8000];
         long.push(0xff);
         let long = STANDARD_ENGINE.encode(long);

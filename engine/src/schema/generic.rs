@@ -300,10 +300,12 @@ pub(super) fn asks_for_json(root: Value<'_>) -> bool {
 fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
     let parent = Parent::new(object);
     let names_tool = names_tool(place, object);
+    let is_forwarded = is_forwarded(object);
     for (key, member) in object.members() {
         let name = key.text();
         let is_left = names_tool && name == "name" && is_identifier(member)
             || is_structural(place, &name, member)
+            || is_forwarded && name == "headers"
             || is_credential(place, object, &name);
         if is_left && !S::READS_ALL {
             continue;
@@ -320,6 +322,9 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
         sink.leaf(key, None, Form::Key);
         let naming = Some(parent.naming(key));
         match held(&name) {
+            _ if is_forwarded && name == "query" => {
+                walk_at(sink, Place::Request, member, naming);
+            }
             Some(place) => walk_at(sink, place, member, naming),
             None if S::READS_ALL => walk_at(sink, place, member, naming),
             None => any(sink, member, naming, Below::Unknown),
@@ -331,6 +336,13 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
 fn held(name: &str) -> Option<Place> {
     let holder = HOLDERS.iter().find(|(_, names)| names.contains(&name));
     holder.map(|(place, _)| *place)
+}
+
+/// Whether an object is a request that a gateway forwards, with the headers that the provider gets: Cloudflare takes a list
+/// of them.
+fn is_forwarded(object: Value<'_>) -> bool {
+    let members = ["provider", "endpoint", "query"];
+    object.members_named(members).iter().all(Option::is_some)
 }
 
 /// Whether an object has the name of a tool: of its declaration, or of a call.

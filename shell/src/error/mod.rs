@@ -278,6 +278,7 @@ impl Fault {
             Self::Request(error) => match error {
                 engine::Error::NotUtf8 => "NotUtf8",
                 engine::Error::NotJson { .. } => "NotJson",
+                engine::Error::NotAForm => "NotAForm",
                 engine::Error::NotAnObject => "NotAnObject",
                 engine::Error::TooDeep => "TooDeep",
                 engine::Error::TooLarge => "TooLarge",

@@ -58,9 +58,10 @@ impl Unmasked {
     ) -> Result<Self, Fault> {
         let bytes = body.len();
         let engine = shared.engine.clone();
+        let content_type = headers::content_types(headers);
         let read = move || {
             let began = Instant::now();
-            let request = engine.request(schema, body);
+            let request = engine.request_of_type(schema, content_type.as_deref(), body);
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;

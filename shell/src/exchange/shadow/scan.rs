@@ -164,7 +164,8 @@ impl Scan {
         let began = Instant::now();
         let (body, size) = (self.body.clone(), self.body.len());
         let (engine, schema) = (shared.engine.clone(), asked.route.schema);
-        let read = move || engine.request(schema, body.to_vec());
+        let content_type = headers::content_types(&asked.headers);
+        let read = move || engine.request_of_type(schema, content_type.as_deref(), body.to_vec());
         let request = shared.heavy.run(Work::Read, size, read).await?;
         let request = request.map_err(Fault::from)?;
         let mut request = request.with_path(self.target.expose());
