@@ -78,11 +78,17 @@ const WRITTEN: &[(&str, Spelling)] = &[
     ("strings beside each other", |value| cut(value, "' '")),
     ("strings on two lines", |value| cut(value, "\" +\n      \"")),
     ("strings joined with dots", |value| cut(value, "' . '")),
-    ("hex", |value| value.bytes().map(|byte| format!("{byte:02x}")).collect()),
+    ("hex", |value| hex(value)),
     ("base64", |value| STANDARD_NO_PAD.encode(value)),
     ("base64 of a line", |value| STANDARD_NO_PAD.encode(format!("{value}\n"))),
     ("three pieces", |value| cut(&value.replacen('-', "-\n", 1), "\" \"")),
 ];
+
+fn hex(value: &str) -> String {
+    let nibbles = value.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16));
+    digits.collect()
+}
 
 const ENCODED: [&str; 3] = ["hex", "base64", "base64 of a line"];
 

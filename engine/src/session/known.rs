@@ -5,6 +5,7 @@
 //! a trie that only grows. Its nodes contain no text but point into the values. A filter over the
 //! first bytes of all values skips nearly every position of a text.
 
+mod cut;
 mod filter;
 
 use std::borrow::Borrow;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
+use self::cut::Uncut;
 use self::filter::Filter;
 use super::{MAPPING_BYTES, Mapping};
 use crate::detect::each_decoded;
@@ -274,12 +276,7 @@ impl Known {
         };
         let mut longest = None;
         let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
-        let mut reading = Uncut {
-            text: rest,
-            at: SHORTEST,
-            behind: 0,
-            cuts: 0,
-        };
+        let mut reading = Uncut::new(rest, SHORTEST);
         let mut depth = SHORTEST;
         let (through, end) = loop {
             let node = self.node(at)?;
@@ -439,59 +436,6 @@ impl Node {
     }
 }
 
-/// A text that is read past what cuts a value in two.
-struct Uncut<'t> {
-    text: &'t [u8],
-    at: usize,
-    /// Where the last cut ended.
-    behind: usize,
-    cuts: usize,
-}
-
-impl<'t> Uncut<'t> {
-    /// A text that is cut more often is none that a person cut.
-    const MOST_CUTS: usize = 16;
-
-    fn rest(&self) -> &'t [u8] {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// Goes behind a cut: the end of a line with the indent of the next, or quotes that code joins (`"hunter2-" +
-    /// "Kx9"`).
-    fn skip(&mut self) -> bool {
-        let may_be = self.at > self.behind && self.cuts < Self::MOST_CUTS;
-        let Some(length) = cut(self.rest()).filter(|_| may_be) else {
-            return false;
-        };
-        self.at += length;
-        self.behind = self.at;
-        self.cuts += 1;
-        true
-    }
-}
-
-/// The length of the cut that a text begins with.
-fn cut(text: &[u8]) -> Option<usize> {
-    const QUOTES: &[u8] = b"\"'`";
-    const JOINING: &[u8] = b"+.&|";
-    let is_quote = |at: usize| text.get(at).is_some_and(|byte| QUOTES.contains(byte));
-    let count = |from: usize, most: usize, of: &[u8]| {
-        let bytes = text.get(from..).unwrap_or_default().iter().take(most);
-        from + bytes.take_while(|byte| of.contains(byte)).count()
-    };
-    let space = |from| count(from, MOST_SPACE, b" \t\r\n\\");
-    if is_quote(0) {
-        let end = space(count(space(1), 2, JOINING));
-        return is_quote(end).then_some(end + 1);
-    }
-    let line = count(count(0, 1, b"\\"), 1, b"\r");
-    let is_end = text.get(line) == Some(&b'\n');
-    is_end.then(|| count(line + 1, MOST_SPACE, b" \t"))
-}
-
-/// More white space separates what stands before and behind it.
-const MOST_SPACE: usize = 64;
-
 /// What a value begins with.
 #[derive(Clone, PartialEq, Eq)]
 struct Head(Sensitive<[u8; SHORTEST]>);
@@ -563,7 +507,9 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
         let mut base64 = STANDARD_NO_PAD.encode(value);
         base64.truncate(value.len() * 8 / 6);
         visit(base64);
-        visit(value.bytes().map(|byte| format!("{byte:02x}")).collect());
+        let nibbles = value.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits = nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16));
+        visit(digits.collect());
     }
 }
 
