@@ -118,7 +118,9 @@ fn event(schema: Schema, piece: &str, other: &str, at: usize, turn: usize) -> Va
         }
         Schema::Generic => match turn {
             0 => json!({"text": piece, "seconds": at}),
-            1 if at.is_multiple_of(3) => json!({"part": {"index": format!("i{}", at % 2), "text": piece}}),
+            1 if at.is_multiple_of(3) => {
+                json!({"part": {"index": format!("i{}", at % 2), "text": piece}})
+            }
             1 => json!({"id": "e", "part": {"text": piece}, "more": other}),
             _ => json!({"message": {"content": piece}, "more": {"of": other, "done": false}}),
         },
