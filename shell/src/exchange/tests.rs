@@ -31,7 +31,7 @@ enum Does {
     /// Answers.
     Reply(&'static str),
     /// Answers and closes the connection a moment later. What is delivered when both come at once, the
-    /// server decides (`server/patience.rs`).
+    /// server decides (`server/head_timeout.rs`).
     ReplyAndClose(&'static str),
     /// Answers and then sends nothing more.
     ReplyAndStall(&'static str),

@@ -62,7 +62,7 @@ fn is_refused(error: &hyper::Error) -> bool {
         })
 }
 
-/// Whether the system gave up a connection that did not answer (see [`super::lifeline`]).
+/// Whether the system gave up a connection that did not answer (see [`super::liveness`]).
 fn is_unacknowledged(error: &hyper::Error) -> bool {
     // Elsewhere it may have been asked for a sign of life long after the request had arrived.
     cfg!(target_os = "linux")
