@@ -81,7 +81,8 @@ fn text_files_are_masked_in_their_own_encoding() {
 fn names_of_fields_and_other_headers_are_masked_and_lengths_corrected() {
     let of = |name: &str, email: &str, length: usize| {
         let head = format!(
-            "Content-Length: {length}\r\nContent-Disposition: form-data; {name}\r\nX-User: {email}"
+            "Content-Length: {length}\r\nContent-Disposition: form-data; {name}; note=\"{email}\"\r\n\
+             Content-Type: text/plain; owner={email}\r\nX-User: {email}"
         );
         form(&[(&head, format!("to {email}").as_bytes())])
     };

@@ -14,7 +14,7 @@ pub(super) struct Part {
     pub(super) is_image: bool,
     /// Where the length of the content is stated.
     pub(super) length: Option<Range<usize>>,
-    /// The values of headers that no form needs.
+    /// Values of headers and parameters that no form needs.
     pub(super) others: Vec<Range<usize>>,
 }
 
@@ -114,7 +114,11 @@ impl Part {
             "content-disposition" if self.name.is_none() => {
                 self.add_disposition(value, value_start)?;
             }
-            "content-type" => self.add_type(value)?,
+            "content-type" => {
+                self.add_type(value)?;
+                let parameters = value.find(';').map(|at| value_start + at..place.end);
+                self.others.extend(parameters);
+            }
             "content-length" => self.length = Some(place),
             "content-transfer-encoding" => {
                 const PLAIN: [&str; 3] = ["7bit", "8bit", "binary"];
@@ -147,7 +151,7 @@ impl Part {
                 "name" if self.name.is_some() => return None,
                 "name" => self.name = Some(quoted),
                 "filename" | "filename*" => self.is_file = true,
-                _ => {}
+                _ => self.others.push(quoted.range),
             }
             rest = after.get(length..)?.trim_ascii_start();
             rest = match rest.strip_prefix(';') {
