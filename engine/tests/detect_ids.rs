@@ -228,6 +228,7 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
             "And your date of birth?\nA: ⟦1958-12-15⟧.",
             "Geburtsdatum: ⟦12.03.1980⟧",
             "geboren am ⟦12. März 1980⟧",
+            "Er wurde am ⟦3. Dezember 1969⟧ in Köln geboren.",
             "geb. ⟦3.5.71⟧",
             "né le ⟦12 mars 1980⟧ à Lyon",
             "née à Saint-Étienne le ⟦12 mars 1980⟧",

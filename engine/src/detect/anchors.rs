@@ -117,7 +117,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .zip(address::STREETS)
         .filter(move |_| has_addresses)
         .map(|(index, (text, _))| Literal {
-            followers: if text.len() == 3 {
+            followers: if text.len() == 3 && text.starts_with(' ') {
                 NO_LETTER
             } else {
                 u128::MAX

@@ -169,7 +169,10 @@ impl State {
             let offset = starts.trailing_zeros();
             starts &= starts - 1;
             let start = index + offset as usize;
-            if looked_at >> offset & 1 == 1 || ids::is_in_long_word(scanner, start) {
+            if looked_at >> offset & 1 == 1
+                || ids::is_in_long_word(scanner, start)
+                || ids::begins_account(scanner.text, start)
+            {
                 let length = (digits >> offset).trailing_ones().min(LONG);
                 number::scan(scanner, start, length as usize);
             }

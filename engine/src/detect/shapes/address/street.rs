@@ -1,5 +1,6 @@
 //! Streets with a number: `12 Baker Street`, `Hauptstraße 5`, `ul. Długa 7/3`, `12 rue de la Paix`.
 
+use super::unworded::words_start;
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
@@ -41,7 +42,10 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Strasse ", End), ("chaussee ", End), ("straat ", End), ("gracht ", End), ("laan ", End), ("plein ", End),
     ("gatan ", End), ("vägen ", End), ("vej ", End), ("veien ", End), ("katu ", End),
     ("weg ", EndOfMany), ("platz ", EndOfMany), ("allee ", EndOfMany), ("damm ", EndOfMany), ("ufer ", EndOfMany),
-    ("kade ", EndOfMany), ("gade ", EndOfMany), ("gata ", EndOfMany),
+    ("kade ", EndOfMany), ("gade ", EndOfMany), ("gata ", EndOfMany), ("tie ", EndOfMany),
+    // Hungarian, Turkish.
+    (" utca ", End), (" út ", EndOfMany), (" tér ", EndOfMany), (" körút ", End), (" Caddesi ", End), (" Sokak ", End),
+    (" Sokağı ", End), (" Bulvarı ", End), (" Mahallesi ", End),
     // French, Spanish, Portuguese, Italian, Polish.
     ("rue ", FirstNumbered), ("Rue ", FirstNumbered), ("avenue ", FirstNumbered), ("boulevard ", FirstNumbered),
     ("place ", FirstNumbered), ("chemin ", FirstNumbered), ("allée ", FirstNumbered), ("quai ", FirstNumbered),
@@ -52,9 +56,12 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Largo ", FirstOfMany), ("Estrada ", First),
     ("Via ", First), ("via ", FirstOfMany), ("Viale ", First), ("viale ", First), ("Piazza ", First),
     ("piazza ", First), ("Corso ", First), ("corso ", FirstOfMany), ("Vicolo ", First), ("Piazzale ", First),
-    ("Strada ", FirstOfMany), ("Contrada ", FirstOfMany), ("Località ", FirstOfMany),
+    ("Contrada ", FirstOfMany), ("Località ", FirstOfMany),
     ("ul. ", First), ("Ul. ", First), ("ulica ", First), ("ulicy ", First), ("al. ", FirstOfMany), ("Al. ", First),
     ("aleja ", First), ("os. ", FirstOfMany), ("pl. ", First),
+    // Romanian, Russian, Bulgarian, Ukrainian.
+    ("Strada ", FirstOfMany), ("Bulevardul ", First), ("Bd. ", First), ("ул. ", First), ("улица ", First), ("улице ", First),
+    ("пр. ", FirstOfMany), ("пр-т ", First), ("проспект ", First), ("бул. ", First), ("вул. ", First), ("вулиця ", First),
 ];
 
 /// Names of members with a street, letters only.
@@ -101,6 +108,9 @@ const SMALL: &[&str] = &[
     "el", "los", "las", "et", "of", "the", "van", "der", "den", "św", "ks", "gen", "i", "im", "dr", "st", "ten",
 ];
 
+/// What is before the number of a flat.
+const UNITS: [&[u8]; 5] = [b"Flat ", b"Apt ", b"Unit ", b"Suite ", b"Apartment "];
+
 /// A street with its number.
 pub(super) struct Street {
     pub(super) span: Range<usize>,
@@ -119,7 +129,11 @@ pub(super) fn is_public(street: &[u8]) -> bool {
 pub(super) fn find(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     match kind {
         Last | LastOfMany => behind_name(text, word, kind == Last),
-        End | EndOfMany => at_end(text, word, kind == End),
+        // `Str. Mihai Eminescu nr. 12` is Romanian, `Berliner Str. 12` German.
+        End | EndOfMany => at_end(text, word, kind == End).or_else(|| {
+            let is_first = bytes::slice(text, word.start, word.end) == b"Str. ";
+            before_name(text, word, FirstOfMany).filter(|_| is_first)
+        }),
         First | FirstNumbered | FirstOfMany => before_name(text, word, kind),
     }
 }
@@ -180,7 +194,6 @@ fn with_direction(text: &[u8], end: usize) -> usize {
 
 /// Before a house: `Flat 3, `
 fn with_unit(text: &[u8], start: usize) -> usize {
-    const UNITS: [&[u8]; 5] = [b"Flat ", b"Apt ", b"Unit ", b"Suite ", b"Apartment "];
     const FARTHEST: usize = 18;
     let window_start = start.saturating_sub(FARTHEST);
     let window = bytes::slice(text, window_start, start);
@@ -194,13 +207,51 @@ fn with_unit(text: &[u8], start: usize) -> usize {
             (1..=5).contains(&number.len()) && number.iter().all(u8::is_ascii_alphanumeric);
         is_number.then_some(window_start + place)
     });
-    places.min().unwrap_or(start)
+    places.min().unwrap_or_else(|| with_house(text, start))
+}
+
+/// Before the number of a house: its name, as in `The Old Rectory, 2 Church Lane`.
+fn with_house(text: &[u8], start: usize) -> usize {
+    const HOUSES: [&[u8]; 14] = [
+        b" House",
+        b" Cottage",
+        b" Rectory",
+        b" Vicarage",
+        b" Farm",
+        b" Lodge",
+        b" Barn",
+        b" Mill",
+        b" Manor",
+        b" Villa",
+        b" Tower",
+        b" Residency",
+        b" Apartments",
+        b" Building",
+    ];
+    let lead = bytes::slice(text, 0, start);
+    let name = lead
+        .strip_suffix(b", ")
+        .filter(|lead| HOUSES.iter().any(|house| lead.ends_with(house)));
+    name.and_then(|name| words_start(text, name.len()))
+        .unwrap_or(start)
+}
+
+/// Before the number of a flat: `Flat `, in `Flat 302, Sai Residency, 12th Main Road`.
+pub(super) fn with_unit_word(text: &[u8], start: usize) -> usize {
+    let lead = bytes::slice(text, 0, start);
+    let unit = UNITS.iter().find(|unit| lead.ends_with(unit));
+    start - unit.map_or(0, |unit| unit.len())
 }
 
 /// `Hauptstraße 5`, `Berliner Str. 12a`, `Unter den Linden 5`
 fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
-    let mut start = word_start(text, word.start, LONGEST_WORD);
-    let is_compound = word.start > start + 1;
+    let is_apart = at(text, word.start) == b' ';
+    let mut start = if is_apart {
+        word.start + 1
+    } else {
+        word_start(text, word.start, LONGEST_WORD)
+    };
+    let is_compound = !is_apart && word.start > start + 1;
     if is_compound || is_capital(text, start) {
         is_capital(text, start).then_some(())?;
     }
@@ -219,12 +270,33 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     if !is_compound && words == 0 {
         return None;
     }
-    let number = house_end(text, word.end)?;
-    let count = bytes::run(text, word.end, 5, |byte| byte.is_ascii_digit());
+    let digits = number_start(text, word.end);
+    let number = house_end(text, digits)?;
+    let count = bytes::run(text, digits, 5, |byte| byte.is_ascii_digit());
+    let start = if is_apart {
+        with_place_before(text, start)
+    } else {
+        start
+    };
     Some(Street {
         span: start..number,
         is_plain: is_plain && count < 4,
     })
+}
+
+/// Before a street: `1052 Budapest, `.
+fn with_place_before(text: &[u8], start: usize) -> usize {
+    const CODE: usize = 4;
+    let place = bytes::slice(text, 0, start)
+        .strip_suffix(b", ")
+        .map(|lead| word_start(text, lead.len(), LONGEST_WORD))
+        .filter(|place| is_capital(text, *place) && before(text, *place) == b' ');
+    let code = place.and_then(|place| place.checked_sub(1 + CODE));
+    code.filter(|code| {
+        bytes::run(text, *code, CODE + 1, |byte| byte.is_ascii_digit()) == CODE
+            && !is_sign(before(text, *code))
+    })
+    .unwrap_or(start)
 }
 
 /// `ul. Długa 7/3`, `Calle de Alcalá, 45`, `12 rue de la Paix`
@@ -276,7 +348,10 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// After a name: `, `, ` n. `, ` nº `.
 fn number_start(text: &[u8], end: usize) -> usize {
-    const SIGNS: [&str; 8] = ["nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. "];
+    const SIGNS: [&str; 17] = [
+        "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "No: ", "No:",
+        "No. ", "№ ", "№", "д. ", "дом ", "буд. ",
+    ];
     let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
     if let Some(sign) = SIGNS
         .iter()

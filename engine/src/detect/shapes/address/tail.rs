@@ -30,7 +30,7 @@ pub(super) const CODE_NAMES: [&str; 10] = [
 const UNITS: &[&str] = &[
     "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
     "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
-    "interno", "bus", "lgh", "étage", "puerta",
+    "interno", "bus", "lgh", "étage", "puerta", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
 ];
 
 /// Small words in names of places.
@@ -141,13 +141,21 @@ fn unit_end(text: &[u8], start: usize) -> Option<usize> {
     let word = word.to_lowercase();
     let mut index = start + length;
     if !UNITS.contains(&word.as_str()) {
-        return floor_end(text, start);
+        return floor_end(text, start).or_else(|| door_end(text, start));
     }
-    index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' '));
+    index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' ' | b':'));
     let number = bytes::run(text, index, 6, |byte| byte.is_ascii_alphanumeric());
     let own = bytes::slice(text, index, index + number);
     let is_number = own.iter().any(u8::is_ascii_digit) || own.len() == 1;
     is_number.then_some(index + number)
+}
+
+/// The stair and door of a Finnish flat: `A 4`.
+fn door_end(text: &[u8], start: usize) -> Option<usize> {
+    let digits = bytes::run(text, start + 2, 3, |byte| byte.is_ascii_digit());
+    let end = start + 2 + digits;
+    let is_door = at(text, start).is_ascii_uppercase() && at(text, start + 1) == b' ';
+    (is_door && (1..=2).contains(&digits) && at(text, end) == b',').then_some(end)
 }
 
 /// `3º B`, `2° piano`
@@ -173,8 +181,9 @@ fn floor_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// The side of a stair that a flat is on: `2. tv.`, `2.º Esq.`
 fn side_end(text: &[u8], start: usize) -> Option<usize> {
-    const SIDES: [&[u8]; 10] = [
-        b" tv", b" th", b" mf", b" Esq", b" esq", b" Dto", b" dto", b" Dir", b" izq", b" dcha",
+    const SIDES: [&[u8]; 14] = [
+        b" tv", b" th", b" mf", b" Esq", b" esq", b" Dto", b" dto", b" Dir", b" izq", b" izda",
+        b" izqda", b" dcha", b" drcha", b" puerta",
     ];
     let fits = |side: &&&[u8]| {
         bytes::begins(text, start, side) && !is_letter(at(text, start + side.len()))
@@ -226,7 +235,10 @@ fn place_end(text: &[u8], start: usize) -> Option<usize> {
 fn word_length(text: &[u8], start: usize) -> usize {
     let is_part = |index| {
         let byte = at(text, index);
-        (is_letter(byte) || matches!(byte, b'\'' | b'-')) && bytes::wide_sign(text, index).is_none()
+        // `Konak/İzmir`
+        let joins = byte == b'/' && is_capitalised(bytes::slice(text, index + 1, index + 5));
+        (is_letter(byte) || joins || matches!(byte, b'\'' | b'-'))
+            && bytes::wide_sign(text, index).is_none()
     };
     (start..start + LONGEST_WORD)
         .take_while(|&index| is_part(index))

@@ -1,7 +1,7 @@
 //! Streets without a word for one, known by the number, the postal code and the place around them: `Lindenhof 3, 97070
 //! Würzburg`, `3 The Green, Bampton OX18 2JW`.
 
-use super::street::{house_end, is_capitalised, is_house, is_letter, is_year, word_start};
+use super::street::{self, house_end, is_capitalised, is_house, is_letter, is_year, word_start};
 use super::tail;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::names;
@@ -28,7 +28,7 @@ pub(super) fn may_be_code(text: &[u8], start: usize, length: usize) -> bool {
     match before(text, start) {
         b' ' => {
             let ahead = before(text, start - 1);
-            length > 1 && (ahead == b',' || length > 3 && ahead.is_ascii_uppercase())
+            length > 1 && (matches!(ahead, b',' | b'|') || length > 3 && ahead.is_ascii_uppercase())
         }
         b'\n' => length > 1,
         byte => byte.is_ascii_uppercase(),
@@ -41,7 +41,7 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     let end = tail::postal_end(text, code).filter(|end| *end > start)?;
     if code < start {
         let street = street_of_place(text, code)?;
-        return Some(street..end);
+        return Some(street::with_unit_word(text, street)..end);
     }
     // `Copyright 2002, 2003 Anna Schmidt`
     if is_year(bytes::slice(text, start, end)) && end - start == 4 {
@@ -50,7 +50,7 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     let place = tail::place_after_code(text, end)?;
     let last = part_before(text, code)?;
     let street = street_with_number(text, last)?;
-    is_place(text, end + 1..place, start..end).then_some(street..place)
+    is_place(text, end + 1..place, start..end).then(|| street::with_unit_word(text, street)..place)
 }
 
 /// Where the letters of a code begin: `LS8 2JQ`, `IL 62701`.
@@ -69,6 +69,7 @@ fn part_before(text: &[u8], start: usize) -> Option<usize> {
     let end = start - spaces;
     let end = match before(text, end) {
         b',' => end - 1,
+        b'|' => end - 1 - bytes::run_back(text, end - 1, 2, |byte| byte == b' '),
         b'\n' => {
             end - 1 - bytes::run_back(text, end - 1, 2, |byte| matches!(byte, b',' | b'\r' | b' '))
         }
@@ -139,7 +140,7 @@ fn street_of_place(text: &[u8], code: usize) -> Option<usize> {
 }
 
 /// Where the capitalized words begin that end at `end`.
-fn words_start(text: &[u8], end: usize) -> Option<usize> {
+pub(super) fn words_start(text: &[u8], end: usize) -> Option<usize> {
     let (mut at_word, mut start) = (end, None);
     for _ in 0..MOST_WORDS {
         let first = word_start(text, at_word, LONGEST_WORD);

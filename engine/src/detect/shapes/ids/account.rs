@@ -25,6 +25,18 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     })
 }
 
+/// Whether the digits at `start` are the check digits of an account: `AZ17 XWWK RTAE …` has few others.
+#[inline]
+pub(in crate::detect) fn begins(text: &[u8], start: usize) -> bool {
+    let is_behind_country = bytes::before(text, start).is_ascii_alphabetic()
+        && at(text, start + 1).is_ascii_digit()
+        && (at(text, start + 2) == b' ' || at(text, start + 2).is_ascii_alphabetic());
+    is_behind_country
+        && start
+            .checked_sub(2)
+            .is_some_and(|first| bytes::begins_word(text, first) && country(text, first).is_some())
+}
+
 /// The account number of a cell or a text, which may be spaced.
 pub(super) fn country(text: &[u8], start: usize) -> Option<&'static Account> {
     let [first, second, digits @ ..] = bytes::slice(text, start, start + HEAD) else {

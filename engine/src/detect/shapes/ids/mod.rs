@@ -22,6 +22,7 @@ use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
+pub(in crate::detect) use account::begins as begins_account;
 pub(in crate::detect) use mac::find as find_mac_address;
 pub(in crate::detect) use mrz::scan as scan_zone;
 pub(in crate::detect) use named::{scan as scan_word, scan_bank, topic};

@@ -5,7 +5,9 @@ use super::{account, push, value};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::scanner::Scanner;
+use crate::detect::shapes::date;
 use crate::detect::{Score, table};
+use std::ops::Range;
 
 /// How far after a word its value may begin, in bytes.
 const REACH: usize = 72;
@@ -44,9 +46,49 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
             return;
         }
         if !between.pass_over(place) {
-            return;
+            break;
         }
     }
+    if word.entity == EntityType::DATE_OF_BIRTH
+        && let Some(date) = date_before(text, start, end)
+    {
+        let score = Score::percent(80);
+        push(scanner, date, word.entity.clone(), score, "date-of-birth");
+    }
+}
+
+/// The date before a word that may follow its date: `am 3. Dezember 1969 in Köln geboren`.
+fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    const FOLLOWING: [&str; 6] = [
+        "geboren",
+        "born",
+        "született",
+        "syntynyt",
+        "doğumlu",
+        "生まれ",
+    ];
+    const LONGEST_DATE: usize = 24;
+    const MOST_WORDS: usize = 24;
+    let word = bytes::slice(text, start, end);
+    if !FOLLOWING
+        .iter()
+        .any(|own| word.eq_ignore_ascii_case(own.as_bytes()))
+    {
+        return None;
+    }
+    let gap = bytes::run_back(text, start, MOST_WORDS, |byte| {
+        is_letter(byte) || matches!(byte, b' ' | b'-' | b'.')
+    });
+    let until = start - gap;
+    let first = until.saturating_sub(LONGEST_DATE);
+    let mut places = (first..until).filter(|&place| {
+        bytes::begins_word(text, place)
+            && (at(text, place).is_ascii_digit() || is_letter(at(text, place)))
+    });
+    places.find_map(|place| {
+        let date = date::end(text, place)?;
+        (until..=start).contains(&date).then_some(place..date)
+    })
 }
 
 /// Reports a bank code after a word for it, if there is an account nearby.
