@@ -60,6 +60,31 @@ fn a_token_that_comes_again_in_each_event_is_restored_in_each() {
     }
 }
 
+/// The places of a line with broken UTF-8 were taken from its mended text, where a build with checks of overflow panicked.
+#[test]
+fn lines_with_broken_utf8_are_restored() {
+    let line = |piece: &[u8]| [b"{\"note\":\"n\",\"text\":\"", piece, b"\"}\n"].concat();
+    let sent = [
+        &b"one"[..],
+        b"two \xff\xfe",
+        b" <MASK_EMAIL_1> \xff",
+        b"four",
+        b" <MASK_EMAIL_1>",
+    ];
+    let sent = sent.map(line).concat();
+    for kind in ["application/x-ndjson", "application/json"] {
+        let begin = restoring(Schema::Generic, &tokens(), "{}");
+        let got = restore(begin.reply(Some(kind)), &[&sent]);
+        let got = String::from_utf8_lossy(&got);
+        let count = |text| got.matches(text).count();
+        assert_eq!(
+            (count("alice@example.com"), count("MASK_")),
+            (2, 0),
+            "{got}"
+        );
+    }
+}
+
 fn written(event: &Value, spaces: &str) -> String {
     let event = event.to_string().replacen('{', &format!("{{{spaces}"), 1);
     format!("data: {event}\n\n")

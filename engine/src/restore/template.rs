@@ -105,6 +105,9 @@ impl Template {
     /// The shape of an event, if it brings nothing but pieces.
     pub(super) fn of(event: &Source<'_>, map: &EventMap<'_>) -> Option<Self> {
         let data_start = event.data_start?;
+        // Invalid UTF-8 is replaced in the data, whose places then are not those of the frame.
+        let rest = event.raw.get(data_start..)?;
+        let behind = rest.strip_prefix(event.data.as_bytes())?.len();
         let holes = holes(event, map, data_start)?;
         let mut parts = Vec::with_capacity(2 * holes.len() + 1);
         let mut channels = Vec::new();
@@ -127,7 +130,7 @@ impl Template {
             is_typed: map.is_typed,
             name: event.name.map(str::to_owned),
             data_start,
-            behind: event.raw.len() - data_start - event.data.len(),
+            behind,
             has_keys: map.pieces.iter().any(has_key),
         })
     }
