@@ -300,7 +300,7 @@ pub(super) fn asks_for_json(root: Value<'_>) -> bool {
 fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
     let parent = Parent::new(object);
     let names_tool = names_tool(place, object);
-    let is_forwarded = is_forwarded(object);
+    let is_forwarded = place == Place::Root && is_forwarded(object);
     for (key, member) in object.members() {
         let name = key.text();
         let is_left = names_tool && name == "name" && is_identifier(member)
@@ -341,8 +341,9 @@ fn held(name: &str) -> Option<Place> {
 /// Whether an object is a request that a gateway forwards, with the headers that the provider gets: Cloudflare takes a list
 /// of them.
 fn is_forwarded(object: Value<'_>) -> bool {
-    let members = ["provider", "endpoint", "query"];
-    object.members_named(members).iter().all(Option::is_some)
+    let is_there = |name| object.member(name).is_some();
+    let query = object.member("query");
+    is_there("provider") && is_there("endpoint") && query.is_some_and(Value::is_object)
 }
 
 /// Whether an object has the name of a tool: of its declaration, or of a call.

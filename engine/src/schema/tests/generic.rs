@@ -50,6 +50,19 @@ fn every_string_but_those_under_structural_keys_is_masked() {
             r#"{"messages":[{"role":"user","content":"a"}],"documents":[{"data":{"title":"b"}}]}"#,
             &["a", "b"],
         ),
+        // Requests that a gateway sends on, with their headers; elsewhere the same members are data.
+        (
+            r#"[{"provider":"a","endpoint":"b","headers":{"Authorization":"K"},"query":{"model":"m","input":"c"}}]"#,
+            &["a", "b", "c"],
+        ),
+        (
+            r#"{"input":{"provider":"a","endpoint":"b","headers":{"note":"c"},"query":{"of":"d"}}}"#,
+            &["a", "b", "c", "d"],
+        ),
+        (
+            r#"{"provider":"a","endpoint":"b","headers":{"note":"c"},"query":"d"}"#,
+            &["a", "b", "c", "d"],
+        ),
         // Conversations, threads, batches.
         (
             r#"{"items":[{"type":"message","role":"user","content":[{"type":"input_text","text":"a"}]}],"metadata":{"type":"b"}}"#,
