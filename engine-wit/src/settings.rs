@@ -2,9 +2,9 @@
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detectors, EntityType, Glob, Limits, Masks, NeverDecides, NoSurrogate, Operator, Origin,
-    Origins, Policy, PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema,
-    Score, Sensitive, Settings, Surrogates, When,
+    Detectors, EntityType, Glob, Limits, Masks, NoSurrogate, Operator, Origin, Origins, Policy,
+    PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema, Score, Sensitive,
+    Settings, Surrogates, UnreachableRule, When,
 };
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -204,7 +204,7 @@ fn restore(entries: Vec<wit::RestoreEntry>, operator: &Operator) -> Result<Resto
             "restore asks, for which a call must show that it holds a token, and surrogates are none: use keep".to_owned(),
         );
     }
-    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+    RestoreRules::of_entries(&entries).map_err(|UnreachableRule { entry, earlier }| {
         format!(
             "entry {entry} of restore never decides, because entry {earlier} is for the same calls"
         )

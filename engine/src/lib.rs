@@ -74,10 +74,10 @@ pub use memory::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
 pub use operator::{Cipher, NoSurrogate, Operator, Surrogates};
 pub use origin::{Origin, Origins};
 pub use policy::{
-    ClientKeys, Condition, Facts, Fit, KeyHash, Masks, Policy, PolicyRule, PolicyRules, RuleFault,
-    When,
+    ClientKeys, Condition, Facts, KeyHash, Masks, Policy, PolicyRule, PolicyRules, RuleFault,
+    RuleMatch, When,
 };
-pub use restore::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
+pub use restore::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
 pub use schema::{Conversation, Coverage};
 pub use session::{Mapping, Session};
 pub use settings::{Limits, Settings};

@@ -303,7 +303,7 @@ impl Words {
 }
 
 /// Words in lower case by what they begin with: the low five bits of each byte, the same for either case.
-pub(super) struct Beginnings {
+pub(super) struct WordInitials {
     words: &'static [&'static str],
     /// For the first byte, the possible second bytes as bits. A one-byte word allows any.
     pairs: [u32; 32],
@@ -317,7 +317,7 @@ pub(super) struct Beginnings {
 /// Most words of a list.
 const MOST_WORDS: usize = 96;
 
-impl Beginnings {
+impl WordInitials {
     pub(super) const fn of(words: &'static [&'static str]) -> Self {
         let mut beginnings = Self {
             words,

@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use crate::history::shared;
 use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice, spliced};
-use crate::mask::{Collecting, Finding, Leaves, Prompt, Ruling, Texts};
+use crate::mask::{Collecting, Finding, Leaves, MaskRules, Prompt, Texts};
 use crate::memory::Recall;
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
-use crate::route::{HeaderHistory, Leaning, PathHistory, Query, is_file};
+use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
 use crate::schema::{self, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect, token,
@@ -259,18 +259,18 @@ impl Engine {
 
     /// For texts that are of no request, and so have no rules.
     fn finding<'a>(&'a self, session: &'a mut Session, host: Option<&'a Leaves>) -> Finding<'a> {
-        self.finding_under(Ruling::without_rules(&self.settings), session, host)
+        self.finding_under(MaskRules::without_rules(&self.settings), session, host)
     }
 
     fn finding_under<'a>(
         &'a self,
-        ruling: Ruling<'a>,
+        mask_rules: MaskRules<'a>,
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Finding<'a> {
         Finding::new(
             &self.settings,
-            ruling,
+            mask_rules,
             self.findings.as_deref(),
             session,
             host,
@@ -334,8 +334,8 @@ impl Request {
     pub fn with_path(mut self, path: &str) -> Self {
         let history = PathHistory::of(path, self.schema);
         match history.leaning {
-            Some(Leaning::On(name)) => self.history.add([name]),
-            Some(Leaning::Using(name)) => {
+            Some(HistoryReference::On(name)) => self.history.add([name]),
+            Some(HistoryReference::Using(name)) => {
                 self.history.may_hide |= shared::remembers(name);
                 self.history.refer([name]);
             }
@@ -456,23 +456,23 @@ impl Request {
 
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        self.locate_under(self.ruling(), &mut session, memory, host)
+        self.locate_under(self.mask_rules(), &mut session, memory, host)
     }
 
     fn locate_under<'a>(
         &'a self,
-        ruling: Ruling<'a>,
+        mask_rules: MaskRules<'a>,
         session: &'a mut Session,
         memory: &dyn Recall,
         host: Option<&'a Leaves>,
     ) -> Vec<Detection> {
-        let finding = self.engine.finding_under(ruling, session, host);
+        let finding = self.engine.finding_under(mask_rules, session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
         Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
     }
 
-    fn ruling(&self) -> Ruling<'_> {
-        Ruling::new(&self.engine.settings, &self.verdict)
+    fn mask_rules(&self) -> MaskRules<'_> {
+        MaskRules::new(&self.engine.settings, &self.verdict)
     }
 
     fn mask_pooled(
@@ -492,7 +492,7 @@ impl Request {
         }
         let map = self.map();
         let (json_output, coverage, asked) = (map.json_output, map.coverage, map.asked);
-        let finding = self.engine.finding_under(self.ruling(), session, host);
+        let finding = self.engine.finding_under(self.mask_rules(), session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
         finding.read(&self.body);
         let texts = map.leaves.iter().map(|leaf| leaf.value);

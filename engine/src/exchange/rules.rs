@@ -1,11 +1,11 @@
 //! Applies the policy rules to a request.
 
 use super::{Recall, Request};
-use crate::mask::Ruling;
+use crate::mask::MaskRules;
 use crate::mask::field;
 use crate::policy::{self, PolicyRule, Verdict};
 use crate::schema::Speakers;
-use crate::{Detection, EntityType, Facts, Field, Fit, Leaves, Session};
+use crate::{Detection, EntityType, Facts, Field, Leaves, RuleMatch, Session};
 
 /// A value of a request, and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Request {
 
     /// Whether each rule matches.
     #[must_use]
-    pub fn fits(&self, facts: &Facts<'_>) -> Vec<(&PolicyRule, Fit)> {
+    pub fn fits(&self, facts: &Facts<'_>) -> Vec<(&PolicyRule, RuleMatch)> {
         let model = policy::model(self.root(), facts.path);
         self.engine.settings.rules.fits(facts, model.as_deref())
     }
@@ -80,8 +80,8 @@ impl Request {
     #[must_use]
     pub fn decisions(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Decision<'_>> {
         let (mut session, mut unruled) = (Session::new(), Session::new());
-        let masked = self.locate_under(self.ruling(), &mut session, memory, host);
-        let all = Ruling::of_all(&self.engine.settings);
+        let masked = self.locate_under(self.mask_rules(), &mut session, memory, host);
+        let all = MaskRules::of_all(&self.engine.settings);
         let found = self.locate_under(all, &mut unruled, memory, host);
         self.decided(found, &masked)
     }

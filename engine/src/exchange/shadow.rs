@@ -13,7 +13,9 @@ impl Request {
         let map = self.map();
         let coverage = map.coverage;
         let mut session = Session::new();
-        let finding = self.engine.finding_under(self.ruling(), &mut session, host);
+        let finding = self
+            .engine
+            .finding_under(self.mask_rules(), &mut session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
         let (_, masking) = Prompt::new(map, self.beside(), &NoMemory, &mut finding).mask(finding);
         let (mut summary, _) = masking.finish(self.root())?;

@@ -11,7 +11,7 @@ use crate::base::bits::first_marks;
 const NEAR: usize = 2;
 
 /// Finds a few bytes in a text, one after the other.
-pub(super) struct Near<'b, const N: usize> {
+pub(super) struct InOrderFinder<'b, const N: usize> {
     bytes: &'b [u8],
     sought: [u8; N],
     /// Where the block begins and ends that was examined last.
@@ -21,7 +21,7 @@ pub(super) struct Near<'b, const N: usize> {
     marks: u64,
 }
 
-impl<'b, const N: usize> Near<'b, N> {
+impl<'b, const N: usize> InOrderFinder<'b, N> {
     pub(super) const fn new(bytes: &'b [u8], sought: [u8; N]) -> Self {
         Self {
             bytes,
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     fn all<const N: usize>(bytes: &[u8], sought: [u8; N]) -> Vec<usize> {
-        let mut near = Near::new(bytes, sought);
+        let mut near = InOrderFinder::new(bytes, sought);
         let mut found = Vec::new();
         while let Some(at) = near.next(found.last().map_or(0, |last| last + 1)) {
             found.push(at);
@@ -94,7 +94,11 @@ mod tests {
                 for at in (0..length).rev() {
                     bytes[at] = b'\\';
                     places.insert(0, at);
-                    assert_eq!(Near::new(&bytes, [b'\\']).next(0), Some(at), "{length}");
+                    assert_eq!(
+                        InOrderFinder::new(&bytes, [b'\\']).next(0),
+                        Some(at),
+                        "{length}"
+                    );
                 }
                 assert_eq!(all(&bytes, [b'\\']), places);
                 assert_eq!(all(&bytes, [b'"', b'\\']), places);
@@ -112,7 +116,7 @@ mod tests {
     #[test]
     fn a_search_may_begin_anywhere() {
         let bytes = [b"abc\\".repeat(40), b"x".repeat(200), b"\\".to_vec()].concat();
-        let mut near = Near::new(&bytes, [b'\\']);
+        let mut near = InOrderFinder::new(&bytes, [b'\\']);
         for from in (0..bytes.len()).chain([5, 0, 300]) {
             let expected = memchr(b'\\', &bytes[from..]).map(|at| from + at);
             assert_eq!(near.next(from), expected, "{from}");

@@ -1,6 +1,6 @@
 //! The scanner: one pass, no recursion.
 
-use super::near::Near;
+use super::near::InOrderFinder;
 use super::tape::{CONTAINER_WORDS, FLAG, Tape, is_space};
 
 /// Why a document can't be scanned.
@@ -27,7 +27,7 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
     };
     let mut scanner = Scanner {
         bytes: source.as_bytes(),
-        marks: Near::new(source.as_bytes(), [b'"', b'\\']),
+        marks: InOrderFinder::new(source.as_bytes(), [b'"', b'\\']),
         at,
         words: Vec::with_capacity(source.len() / 24 + 24),
         strings: 0,
@@ -44,7 +44,7 @@ pub(super) fn scan(source: &str, max_depth: usize) -> Result<Tape, ScanError> {
 struct Scanner<'s> {
     bytes: &'s [u8],
     /// Quotation marks and backslashes.
-    marks: Near<'s, 2>,
+    marks: InOrderFinder<'s, 2>,
     at: usize,
     words: Vec<u32>,
     /// The number of strings that are not member names.

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 use super::Edit;
-use super::near::Near;
+use super::near::InOrderFinder;
 
 /// What a lone surrogate escape reads as. The escape itself stays in the document.
 const REPLACEMENT: char = '\u{fffd}';
@@ -11,7 +11,7 @@ const REPLACEMENT: char = '\u{fffd}';
 /// Decodes the content of a scanned string.
 pub(crate) fn decode(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
-    let mut escapes = Near::new(raw.as_bytes(), [b'\\']);
+    let mut escapes = InOrderFinder::new(raw.as_bytes(), [b'\\']);
     let mut from = 0;
     while let Some(at) = escapes.next(from) {
         text.push_str(raw.get(from..at).unwrap_or_default());
@@ -145,7 +145,7 @@ pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &m
     let is_plain = memchr(b'\\', raw.as_bytes()).is_none();
     let mut walk = Walk {
         raw,
-        escapes: Near::new(raw.as_bytes(), [b'\\']),
+        escapes: InOrderFinder::new(raw.as_bytes(), [b'\\']),
         escape: None,
         raw_at: 0,
         text_at: 0,
@@ -167,7 +167,7 @@ pub(crate) fn edits_in_string(raw: &str, start: usize, edits: Vec<Edit>, out: &m
 /// Walks a written string and its decoded text side by side, forwards only.
 struct Walk<'r> {
     raw: &'r str,
-    escapes: Near<'r, 1>,
+    escapes: InOrderFinder<'r, 1>,
     /// The last escape that was found: a search for each edit would be quadratic.
     escape: Option<usize>,
     raw_at: usize,

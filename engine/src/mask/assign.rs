@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::{EntityType, Operator, Origin, Sensitive};
 
 /// What gets tokens or surrogates, in the order in which the texts reveal it.
-pub(super) struct Giving<'a> {
+pub(super) struct TokenAssignment<'a> {
     operator: &'a Operator,
     /// With surrogates all waits until the whole request was read, so that no surrogate equals a
     /// word of it.
@@ -32,14 +32,14 @@ pub(super) struct Given {
 
 /// The numbers of the texts that reveal a value.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Revealed {
+pub(super) struct Revealers {
     /// The first for which it is given something.
     pub(super) given: usize,
     /// The first that says it, in any spelling.
     pub(super) first: usize,
 }
 
-impl<'a> Giving<'a> {
+impl<'a> TokenAssignment<'a> {
     pub(super) fn new(operator: &'a Operator) -> Self {
         let surrogates = operator.surrogates();
         Self {
@@ -111,12 +111,12 @@ impl<'a> Giving<'a> {
     }
 
     /// Which texts reveal the values that are new in the session, by their cores.
-    pub(super) fn revealed(&self, session: &Session) -> BTreeMap<String, Revealed> {
+    pub(super) fn revealed(&self, session: &Session) -> BTreeMap<String, Revealers> {
         let core = |value: &str| Some(session.by_value(value)?.core().to_owned());
         let mut all = BTreeMap::new();
         for given in &self.given {
             if let Some(core) = core(given.value.expose()) {
-                all.entry(core).or_insert(Revealed {
+                all.entry(core).or_insert(Revealers {
                     given: given.text,
                     first: given.text,
                 });

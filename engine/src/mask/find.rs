@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::assign::Giving;
+use super::assign::TokenAssignment;
 use super::leaves::Leaves;
 use super::parts::Parts;
 use super::{TakesBack, Texts, literals, surrogates};
@@ -25,7 +25,7 @@ use crate::{
 /// (decisions, 2.3).
 pub(crate) struct Finding<'a> {
     pub(super) settings: &'a Settings,
-    pub(super) ruling: Ruling<'a>,
+    pub(super) mask_rules: MaskRules<'a>,
     /// What was found in texts before, where that is remembered.
     pub(super) findings: Option<&'a dyn Findings>,
     pub(super) values: Values<'a>,
@@ -37,7 +37,7 @@ pub(crate) struct Finding<'a> {
     pub(super) own: Option<Session>,
     pub(super) found: Found,
     pub(super) written: Written<'a>,
-    pub(super) giving: Giving<'a>,
+    pub(super) assignment: TokenAssignment<'a>,
     /// Whether known values in their own spelling are searched too, with what belongs to them beside.
     pub(super) joins: bool,
     pooled: Vec<Detection>,
@@ -48,25 +48,25 @@ pub(crate) struct Finding<'a> {
 impl<'a> Finding<'a> {
     pub(crate) fn new(
         settings: &'a Settings,
-        ruling: Ruling<'a>,
+        mask_rules: MaskRules<'a>,
         findings: Option<&'a dyn Findings>,
         session: &'a mut Session,
         host: Option<&'a Leaves>,
     ) -> Self {
-        let values = Values::new(ruling.operator, session);
-        Self::on(settings, ruling, findings, values, host)
+        let values = Values::new(mask_rules.operator, session);
+        Self::on(settings, mask_rules, findings, values, host)
     }
 
     pub(super) fn on(
         settings: &'a Settings,
-        ruling: Ruling<'a>,
+        mask_rules: MaskRules<'a>,
         findings: Option<&'a dyn Findings>,
         values: Values<'a>,
         host: Option<&'a Leaves>,
     ) -> Self {
         Self {
             settings,
-            ruling,
+            mask_rules,
             findings,
             values,
             host,
@@ -74,7 +74,7 @@ impl<'a> Finding<'a> {
             own: None,
             found: Found::default(),
             written: Written::default(),
-            giving: Giving::new(ruling.operator),
+            assignment: TokenAssignment::new(mask_rules.operator),
             joins: false,
             pooled: Vec::new(),
             holds: Holds::default(),
@@ -83,7 +83,7 @@ impl<'a> Finding<'a> {
 
     /// Adds the parts of the request outside the texts.
     pub(crate) fn read(&mut self, text: &str) {
-        self.giving.read(text);
+        self.assignment.read(text);
     }
 
     /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
@@ -108,7 +108,7 @@ impl<'a> Finding<'a> {
 
     /// Gives the values of all texts what stands for them.
     pub(super) fn give(&mut self) {
-        self.giving.finish(self.values.issued());
+        self.assignment.finish(self.values.issued());
     }
 
     /// What gives itself away in a plain text, in order.
@@ -119,9 +119,9 @@ impl<'a> Finding<'a> {
         if let Some(host) = self.host {
             self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
         }
-        let (ruling, written) = (self.ruling, &self.written);
-        pooled.retain(|detection| ruling.masks(&detection.entity, written));
-        let operator = ruling.operator;
+        let (mask_rules, written) = (self.mask_rules, &self.written);
+        pooled.retain(|detection| mask_rules.masks(&detection.entity, written));
+        let operator = mask_rules.operator;
         let may_hold_core = || self.holds.cores && token::may_hold_core(text.as_bytes());
         let may_hold_literals = literals::may_hold_if(operator, may_hold_core);
         if may_hold_literals {
@@ -154,7 +154,7 @@ impl Texts for Finding<'_> {
             let origin = self.written.origin();
             parts.for_each(detection.start..detection.end, |_, decoded| {
                 let (session, text) = (self.values.issued(), self.found.texts());
-                self.giving
+                self.assignment
                     .add(session, text, &detection.entity, decoded, origin);
             });
         }
@@ -182,7 +182,7 @@ impl TakesBack for Finding<'_> {
 
 /// What is masked in one request, and what becomes of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Ruling<'a> {
+pub(crate) struct MaskRules<'a> {
     pub(super) policy: &'a Policy,
     pub(super) verdict: &'a Verdict,
     pub(super) operator: &'a Operator,
@@ -190,7 +190,7 @@ pub(crate) struct Ruling<'a> {
 
 static NO_RULES: LazyLock<Verdict> = LazyLock::new(Verdict::default);
 
-impl<'a> Ruling<'a> {
+impl<'a> MaskRules<'a> {
     /// By the policy alone.
     pub(crate) fn without_rules(settings: &'a Settings) -> Self {
         Self::new(settings, &NO_RULES)

@@ -3,8 +3,8 @@
 
 use memchr::memchr;
 
-use super::assign::Giving;
-use super::find::{Finding, Found, Ruling, Values, Written, add_between, joined};
+use super::assign::TokenAssignment;
+use super::find::{Finding, Found, MaskRules, Values, Written, add_between, joined};
 use super::leaves::Leaves;
 use super::parts::{Parts, for_each_part};
 use super::sightings::Seen;
@@ -15,7 +15,7 @@ use crate::{Detection, EntityType, Error, Findings, MaskSummary, Session, Settin
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
     settings: &'a Settings,
-    ruling: Ruling<'a>,
+    mask_rules: MaskRules<'a>,
     values: Values<'a>,
     /// Not everything was read.
     is_unseen: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Masking<'a> {
     /// For another first pass.
     findings: Option<&'a dyn Findings>,
     host: Option<&'a Leaves>,
-    giving: Giving<'a>,
+    assignment: TokenAssignment<'a>,
     /// The number of values when the pass began.
     known: usize,
     summary: MaskSummary,
@@ -42,9 +42,9 @@ impl<'a> Masking<'a> {
             known: first.values.issued().len(),
             findings: first.findings,
             host: first.host,
-            giving: first.giving,
+            assignment: first.assignment,
             settings: first.settings,
-            ruling: first.ruling,
+            mask_rules: first.mask_rules,
             values: first.values,
             is_unseen: first.is_unseen,
             own_before: first.own.clone(),
@@ -66,7 +66,7 @@ impl<'a> Masking<'a> {
     /// Another first pass over the same request. The first time it begins anew and looks for what this pass learnt, so
     /// that it is numbered at its place: numbered last, it would get another number in a longer history.
     pub(super) fn again(mut self) -> Finding<'a> {
-        let before = self.giving.emptied();
+        let before = self.assignment.emptied();
         match before.filter(|_| !self.joins) {
             Some(before) => {
                 *self.values.issued() = before;
@@ -76,7 +76,7 @@ impl<'a> Masking<'a> {
         }
         let mut finding = Finding::on(
             self.settings,
-            self.ruling,
+            self.mask_rules,
             self.findings,
             self.values,
             self.host,
@@ -84,7 +84,7 @@ impl<'a> Masking<'a> {
         finding.is_unseen = self.is_unseen;
         finding.own = self.own;
         finding.written = self.written;
-        finding.giving = self.giving;
+        finding.assignment = self.assignment;
         finding.joins = true;
         finding
     }
@@ -119,11 +119,11 @@ impl<'a> Masking<'a> {
     pub(super) fn detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
         let mut found = self.known_detections(text, nesting);
         let session = self.values.issued();
-        let ruling = self.ruling;
-        if session.has_surrogates() && ruling.operator.restores() {
+        let mask_rules = self.mask_rules;
+        if session.has_surrogates() && mask_rules.operator.restores() {
             add_between(text, &mut found, |gap, more| {
                 surrogates::find(session, text, gap, more);
-                more.retain(|detection| ruling.masks_known(&detection.entity));
+                more.retain(|detection| mask_rules.masks_known(&detection.entity));
             });
         }
         found
@@ -132,17 +132,17 @@ impl<'a> Masking<'a> {
     /// What was found, and other places of the session's values.
     fn known_detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
         let found = self.found.take();
-        let (settings, ruling) = (self.settings, self.ruling);
+        let (settings, mask_rules) = (self.settings, self.mask_rules);
         let session = self.values.issued();
         if !session.knows_any() {
             return found;
         }
-        let mut known = find_known(session, settings, ruling, text, nesting);
+        let mut known = find_known(session, settings, mask_rules, text, nesting);
         known.retain(|known| !is_within(known, &found));
         if known.is_empty() {
             return found;
         }
-        joined(text, ruling.operator, found, known)
+        joined(text, mask_rules.operator, found, known)
     }
 
     /// Adds the edits of a detection.
@@ -154,7 +154,7 @@ impl<'a> Masking<'a> {
         edits: &mut Vec<Edit>,
     ) {
         let (start, end) = (detection.start, detection.end);
-        if self.ruling.operator.restores() {
+        if self.mask_rules.operator.restores() {
             let before = edits.len();
             parts.for_each(start..end, |range, decoded| {
                 edits.push(Edit {
@@ -168,7 +168,7 @@ impl<'a> Masking<'a> {
             }
         } else {
             // It is kept nowhere, but masked wherever it stands.
-            let (operator, origin) = (self.ruling.operator, self.written.origin());
+            let (operator, origin) = (self.mask_rules.operator, self.written.origin());
             let issued = self.values.issued();
             parts.for_each(start..end, |_, decoded| {
                 let _ = issued.issue(&detection.entity, decoded, origin, operator);
@@ -187,7 +187,7 @@ impl<'a> Masking<'a> {
         if !session.has_surrogates() {
             return self.token(&detection.entity, value);
         }
-        let (operator, origin) = (self.ruling.operator, self.written.origin());
+        let (operator, origin) = (self.mask_rules.operator, self.written.origin());
         let written = surrogates::written(session, operator, text, detection, value, origin);
         let Some(written) = written else {
             return self.token(&detection.entity, value);
@@ -201,7 +201,7 @@ impl<'a> Masking<'a> {
     }
 
     fn token(&mut self, entity: &EntityType, value: &str) -> String {
-        let operator = self.ruling.operator;
+        let operator = self.mask_rules.operator;
         let origin = self.written.origin();
         let issued = self.values.issued();
         let mapping = issued.issue(entity, value, origin, operator);
@@ -241,12 +241,13 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
 fn find_known(
     session: &Session,
     settings: &Settings,
-    ruling: Ruling<'_>,
+    mask_rules: MaskRules<'_>,
     text: &str,
     nesting: &Nesting,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
-    let admits = |text: &str, detection: &Detection| ruling.admits_known(settings, text, detection);
+    let admits =
+        |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
     session.find_known(text, &admits, &mut |known, _| found.push(known));
     if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
         return found;

@@ -20,7 +20,7 @@ mod surrogates;
 mod walk;
 
 pub use field::Field;
-pub(crate) use find::{Finding, Ruling};
+pub(crate) use find::{Finding, MaskRules};
 pub use findings::{Findings, TextFindings};
 pub(crate) use leaves::Collecting;
 pub use leaves::{InvalidSpan, Leaf, Leaves};

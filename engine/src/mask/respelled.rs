@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Texts;
-use super::assign::{Given, Revealed};
+use super::assign::{Given, Revealers};
 use super::find::{Finding, Found, joined};
 use super::parts::Parts;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
@@ -23,7 +23,7 @@ pub(super) struct Respelled<'a> {
     found: Found,
     new: Vec<Given>,
     /// Which texts reveal the values of these cores.
-    revealed: OnceCell<BTreeMap<String, Revealed>>,
+    revealed: OnceCell<BTreeMap<String, Revealers>>,
 }
 
 /// A known value, and the number of the text that reveals it.
@@ -58,7 +58,7 @@ impl<'a> Respelled<'a> {
         let mut first = self.first;
         first.found = self.found;
         if !self.new.is_empty() {
-            first.giving.give_again(first.values.issued(), self.new);
+            first.assignment.give_again(first.values.issued(), self.new);
         }
         first
     }
@@ -68,18 +68,18 @@ impl<'a> Respelled<'a> {
     fn hits(&mut self, text: &str, is_plain: bool) -> Vec<Hit> {
         let Finding {
             settings,
-            ruling,
+            mask_rules,
             values,
-            giving,
+            assignment,
             joins,
             ..
         } = &mut self.first;
         let (session, revealed) = (&*values.issued(), &self.revealed);
         let admits =
-            |text: &str, detection: &Detection| ruling.admits_known(settings, text, detection);
+            |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
         let mut hits = Vec::new();
         let mut add = |detection: Detection, mapping: &Mapping| {
-            let all = revealed.get_or_init(|| giving.revealed(session));
+            let all = revealed.get_or_init(|| assignment.revealed(session));
             hits.push(Hit {
                 detection,
                 revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.first),
@@ -153,7 +153,7 @@ impl Texts for Respelled<'_> {
         if !hits.is_empty() {
             hits.sort_by_key(|hit| hit.detection.start);
             let known = hits.iter().map(|hit| hit.detection.clone()).collect();
-            found = joined(text, self.first.ruling.operator, found, known);
+            found = joined(text, self.first.mask_rules.operator, found, known);
             let mut hits = &*hits;
             let mut parts = Parts::of(text, nesting);
             for detection in &found {

@@ -18,7 +18,7 @@ enum Fault {
     ShadowOfModel,
     ShadowRedacts,
     SaysNothing,
-    NeverDecides(usize),
+    UnreachableRule(usize),
     SameName(usize),
     ShadowLate(usize),
 }
@@ -60,7 +60,7 @@ impl RuleFault {
             Fault::SaysNothing => {
                 format!("{rule} has no effect: set mask, operator, detectors or shadow")
             }
-            Fault::NeverDecides(earlier) => format!(
+            Fault::UnreachableRule(earlier) => format!(
                 "{rule} never matches, because {} comes first and matches the same requests; put the narrower \
                  rule first, or remove one",
                 name(earlier)
@@ -98,7 +98,7 @@ fn alone(rule: &PolicyRule) -> Option<Fault> {
 fn after(earlier: &[PolicyRule], rule: &PolicyRule) -> Option<Fault> {
     let fault = |(place, other): (usize, &PolicyRule)| {
         if other.when.covers(&rule.when) {
-            return Some(Fault::NeverDecides(place));
+            return Some(Fault::UnreachableRule(place));
         }
         if other.name == rule.name {
             return Some(Fault::SameName(place));

@@ -6,7 +6,7 @@ use crate::schema::tool::Truth;
 
 /// Whether a rule is for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
+pub enum RuleMatch {
     /// It is not, because of this condition.
     No(Condition),
     /// An earlier rule decides about all of it.
@@ -21,15 +21,19 @@ pub enum Fit {
 
 impl PolicyRules {
     /// Whether each rule is for a request that asks for this model.
-    pub(crate) fn fits(&self, facts: &Facts<'_>, model: Option<&str>) -> Vec<(&PolicyRule, Fit)> {
+    pub(crate) fn fits(
+        &self,
+        facts: &Facts<'_>,
+        model: Option<&str>,
+    ) -> Vec<(&PolicyRule, RuleMatch)> {
         let mut is_decided = false;
         let fits = self.iter().map(|rule| {
             let fit = if is_decided {
-                Fit::Behind
+                RuleMatch::Behind
             } else {
                 rule.fit(facts, model)
             };
-            is_decided |= fit == Fit::Whole;
+            is_decided |= fit == RuleMatch::Whole;
             (rule, fit)
         });
         fits.collect()
@@ -37,14 +41,14 @@ impl PolicyRules {
 }
 
 impl PolicyRule {
-    fn fit(&self, facts: &Facts<'_>, model: Option<&str>) -> Fit {
+    fn fit(&self, facts: &Facts<'_>, model: Option<&str>) -> RuleMatch {
         let model = (Condition::Model, self.when.of_model(model));
         let conditions = self.when.head(facts).into_iter().chain([model]);
         match conditions.min_by_key(|(_, truth)| *truth) {
-            Some((condition, Truth::No)) => Fit::No(condition),
-            Some((condition, Truth::Maybe)) => Fit::Maybe(condition),
-            _ if self.when.is_of_texts() => Fit::Texts,
-            _ => Fit::Whole,
+            Some((condition, Truth::No)) => RuleMatch::No(condition),
+            Some((condition, Truth::Maybe)) => RuleMatch::Maybe(condition),
+            _ if self.when.is_of_texts() => RuleMatch::Texts,
+            _ => RuleMatch::Whole,
         }
     }
 }

@@ -10,7 +10,7 @@ mod verdict;
 
 pub use check::RuleFault;
 pub use facts::{Condition, Facts};
-pub use fit::Fit;
+pub use fit::RuleMatch;
 pub use keys::{ClientKeys, KeyHash};
 pub(crate) use model::model;
 pub use rules::{Masks, PolicyRule, PolicyRules, When};

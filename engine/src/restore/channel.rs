@@ -6,7 +6,7 @@ use crate::json::{
     Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
 };
 use crate::schema::encoded::{is_of_base64, may_embed_token};
-use crate::schema::{self, Called, EventState, Form, Last, Made, Piece};
+use crate::schema::{self, Called, EventState, Form, Last, Piece, SyntheticEvent};
 
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_string};
@@ -398,10 +398,10 @@ impl Open {
         reply: &Reply,
         state: &EventState,
         written: &str,
-    ) -> Option<Made> {
+    ) -> Option<SyntheticEvent> {
         let LastEvent { event, piece } = self.last.as_ref()?;
         let Ok(tape) = Tape::scan(&event.data, MAX_DEPTH) else {
-            return Some(Made {
+            return Some(SyntheticEvent {
                 name: event.name.clone(),
                 data: decode(written),
                 at: 0,

@@ -17,9 +17,9 @@ use crate::schema::{self, Called, Channel, EventMap, EventState, Piece, ReplyLea
 use super::channel::Names;
 use super::channels::{Channels, Source};
 use super::document::{add_edits, leaf_may_be_restored, sign};
-use super::lookahead::{Ahead, Held};
+use super::lookahead::{Held, Lookahead};
 use super::pending::Pending;
-use super::stream::Adding;
+use super::stream::EventStyle;
 use super::template::{Template, Templates};
 use super::text::{restore_last_text, restore_string};
 use super::unnamed_call::{Late, LateText};
@@ -48,7 +48,7 @@ pub(super) struct EventRestorer {
     /// What waits for the name of a tool.
     late: Late,
     /// The same in streams of no known format.
-    ahead: Ahead,
+    ahead: Lookahead,
 }
 
 /// What becomes of an event's data.
@@ -138,7 +138,7 @@ impl EventRestorer {
 
     /// Restores what waits for names that are complete now.
     fn catch_up(&mut self, reply: &Reply, out: &mut Vec<u8>) {
-        let Ahead { names, held } = std::mem::take(&mut self.ahead);
+        let Lookahead { names, held } = std::mem::take(&mut self.ahead);
         self.state.name_items(names, reply.tokens.end_is_whole());
         for held in held {
             match held {
@@ -175,7 +175,7 @@ impl EventRestorer {
         if data.trim() == DONE {
             self.end_pending(reply, out);
             self.finish_calls(reply);
-            self.flush_all(reply, Adding::Event, out);
+            self.flush_all(reply, EventStyle::Event, out);
             return out.extend_from_slice(raw);
         }
         let mut restored = match Tape::scan(&data, MAX_DEPTH) {
@@ -188,7 +188,7 @@ impl EventRestorer {
                     data_start: event.data_start(),
                     seen: OnceCell::new(),
                 };
-                self.json_event(reply, &source, Adding::Event, out)
+                self.json_event(reply, &source, EventStyle::Event, out)
             }
             // A number may be a piece of a text, too.
             _ => {
@@ -230,7 +230,7 @@ impl EventRestorer {
         let data = Event::read(&text).data();
         if data.is_none_or(|data| data.trim().is_empty() || is_cut(&data)) {
             self.end_pending(reply, out);
-            self.flush_all(reply, Adding::Event, out);
+            self.flush_all(reply, EventStyle::Event, out);
         }
         self.frame(reply, raw, out);
     }
@@ -246,7 +246,7 @@ impl EventRestorer {
         let (_, json) = code_of(raw).unwrap_or((&[], raw));
         if is_cut(&String::from_utf8_lossy(json)) {
             self.end_pending(reply, out);
-            self.flush_all(reply, Adding::before(layout), out);
+            self.flush_all(reply, EventStyle::before(layout), out);
         }
         self.part(reply, layout, &Part::Value(raw), out);
     }
@@ -305,7 +305,7 @@ impl EventRestorer {
             data_start: Some(code.len()),
             seen: OnceCell::new(),
         };
-        let mut restored = self.json_event(reply, &event, Adding::before(layout), out);
+        let mut restored = self.json_event(reply, &event, EventStyle::before(layout), out);
         if restored.edits.is_empty() {
             return out.extend_from_slice(raw);
         }
@@ -328,9 +328,9 @@ impl EventRestorer {
     pub(super) fn end_values(&mut self, reply: &Reply, layout: Layout, out: &mut Vec<u8>) {
         self.end_pending(reply, out);
         let adding = match layout {
-            Layout::Lines if self.is_on_line => Adding::NextLine,
-            Layout::Lines => Adding::Line,
-            Layout::List => Adding::LastElement,
+            Layout::Lines if self.is_on_line => EventStyle::NextLine,
+            Layout::Lines => EventStyle::Line,
+            Layout::List => EventStyle::LastElement,
         };
         self.flush_all(reply, adding, out);
     }
@@ -366,7 +366,7 @@ impl EventRestorer {
     }
 
     /// Delivers what all channels hold, in separate events, and ends them.
-    pub(super) fn flush_all(&mut self, reply: &Reply, adding: Adding, out: &mut Vec<u8>) {
+    pub(super) fn flush_all(&mut self, reply: &Reply, adding: EventStyle, out: &mut Vec<u8>) {
         let made = self.channels.flush_all(reply, &self.state);
         adding.write(made, &mut self.late, out);
     }
@@ -375,7 +375,7 @@ impl EventRestorer {
         &mut self,
         reply: &Reply,
         event: &Source<'_>,
-        adding: Adding,
+        adding: EventStyle,
         out: &mut Vec<u8>,
     ) -> Restored {
         schema::names_of_reply(event.root, reply.kept, &mut self.names);

@@ -14,7 +14,7 @@ use super::{MAX_DEPTH, Reply};
 
 /// What waits for the names of tools.
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+pub(super) struct Lookahead {
     pub(super) names: GrowingNames,
     pub(super) held: Vec<Held>,
 }
@@ -27,7 +27,7 @@ pub(super) enum Held {
     Between(Layout, Vec<u8>),
 }
 
-impl Ahead {
+impl Lookahead {
     pub(super) fn is_empty(&self) -> bool {
         self.held.is_empty()
     }

@@ -20,7 +20,7 @@ mod unnamed_call;
 pub(crate) use document::restore_document;
 pub(crate) use partial_text::HeldText;
 pub(crate) use plain::RunningText;
-pub use rules::{NeverDecides, RestoreAction, RestoreRule, RestoreRules};
+pub use rules::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
 pub(crate) use stream::EventStream;
 pub(crate) use text::{TextEdits, restore_text};
 pub(crate) use tokens::Tokens;

@@ -63,7 +63,7 @@ impl RestoreAction {
 
 /// An entry that never decides, because an earlier one is for the same calls. Both by their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NeverDecides {
+pub struct UnreachableRule {
     /// The place of the entry.
     pub entry: usize,
     /// The place of the earlier one.
@@ -81,11 +81,11 @@ impl RestoreRules {
     ///
     /// # Errors
     /// The first entry that never decides.
-    pub fn of_entries(entries: &[Vec<RestoreRule>]) -> Result<Self, NeverDecides> {
+    pub fn of_entries(entries: &[Vec<RestoreRule>]) -> Result<Self, UnreachableRule> {
         for (entry, rules) in entries.iter().enumerate() {
             let before = entries.get(..entry).unwrap_or_default();
             if let Some(earlier) = covering(before, rules) {
-                return Err(NeverDecides { entry, earlier });
+                return Err(UnreachableRule { entry, earlier });
             }
         }
         Ok(entries.concat().into())

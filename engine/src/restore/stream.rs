@@ -24,7 +24,7 @@ enum Frames {
 
 /// How an event is written that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Adding {
+pub(super) enum EventStyle {
     /// As a server-sent event, where the next one is about to begin.
     Event,
     /// Where a line is about to begin.
@@ -37,7 +37,7 @@ pub(super) enum Adding {
     LastElement,
 }
 
-impl Adding {
+impl EventStyle {
     /// Before a value.
     pub(super) const fn before(layout: Layout) -> Self {
         match layout {
@@ -130,7 +130,7 @@ impl Frames {
                 if unended && restorer.holds_texts() {
                     out.extend_from_slice(b"\n\n");
                 }
-                restorer.flush_all(reply, Adding::Event, out);
+                restorer.flush_all(reply, EventStyle::Event, out);
             }
             Self::Values(values) => {
                 let layout = values.layout();

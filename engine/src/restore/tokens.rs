@@ -7,7 +7,7 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::operator::surrogate::Shape;
-use crate::session::{Mapping, Standing};
+use crate::session::{Mapping, PlacedSurrogate};
 use crate::token::{
     self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
     may_hold_core, run_end,
@@ -273,7 +273,7 @@ impl Tokens {
     }
 }
 
-fn surrogate_in(view: &View<'_>, surrogate: Standing) -> Restorable {
+fn surrogate_in(view: &View<'_>, surrogate: PlacedSurrogate) -> Restorable {
     let Range { start, end } = surrogate.range;
     let around = start.saturating_sub(1)..end;
     Restorable {

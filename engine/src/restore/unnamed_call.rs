@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use crate::schema::{Called, EventState, Form, Made};
+use crate::schema::{Called, EventState, Form, SyntheticEvent};
 
 use super::channel::{Names, restored};
 use super::{Counts, Reply};
@@ -26,7 +26,7 @@ impl LateText {
 /// An event that was made, and its text if that is late.
 #[derive(Debug)]
 pub(super) struct Delivered {
-    pub(super) made: Made,
+    pub(super) made: SyntheticEvent,
     pub(super) late: Option<LateText>,
 }
 

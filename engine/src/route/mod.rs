@@ -28,7 +28,7 @@ pub(crate) use header_history::HeaderHistory;
 pub use keys::{KeyHeader, PROVIDER_KEYS};
 pub use own_paths::Own;
 pub use owner::{identity, is_credential, is_credential_of};
-pub(crate) use path_history::{Leaning, PathHistory};
+pub(crate) use path_history::{HistoryReference, PathHistory};
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
 pub use redacted::{masked_target, revealing_headers, shown};

@@ -96,7 +96,7 @@ const ANSWERS: [&str; 36] = [
 
 /// How a request refers to what its path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaning {
+pub(crate) enum HistoryReference {
     /// It continues or changes it.
     On(HistoryName),
     /// It uses what many requests share.
@@ -105,7 +105,7 @@ pub(crate) enum Leaning {
 
 /// The references to history in a path.
 pub(crate) struct PathHistory {
-    pub(crate) leaning: Option<Leaning>,
+    pub(crate) leaning: Option<HistoryReference>,
     /// What parameters of its segments name: `/v1;session_id=S/messages`.
     pub(crate) parameters: Vec<HistoryName>,
     /// Whether the provider may hold more than a request to this path names where it is read. An empty path says that
@@ -164,8 +164,8 @@ fn parameters(path: &str) -> Vec<HistoryName> {
 /// The conversation, thread, response or interaction in a path, whatever precedes its collection:
 /// `/v1/threads/T/runs`, `/openai/v1/responses/R`. Otherwise what it uses or changes that many
 /// requests share: `/v1/agents/A/chat`, `/v1/assistants`.
-fn leaning(segments: &[&str]) -> Option<Leaning> {
-    let held = held_in(segments).map(Leaning::On);
+fn leaning(segments: &[&str]) -> Option<HistoryReference> {
+    let held = held_in(segments).map(HistoryReference::On);
     held.or_else(|| shared_in(segments))
 }
 
@@ -190,7 +190,7 @@ fn held_in(segments: &[&str]) -> Option<HistoryName> {
     None
 }
 
-fn shared_in(segments: &[&str]) -> Option<Leaning> {
+fn shared_in(segments: &[&str]) -> Option<HistoryReference> {
     let at = segments
         .iter()
         .rposition(|segment| shared::collection(segment).is_some())?;
@@ -203,9 +203,9 @@ fn shared_in(segments: &[&str]) -> Option<Leaning> {
         [_, what, ..] => CHANGES.contains(what),
     };
     Some(if changes {
-        Leaning::On(name)
+        HistoryReference::On(name)
     } else {
-        Leaning::Using(name)
+        HistoryReference::Using(name)
     })
 }
 
@@ -218,14 +218,14 @@ fn creates(segments: &[&str], schema: Schema) -> bool {
         JOBS.contains(last)
             || schema == Schema::Generic
                 && !(is_answer(last) && is_contained(segments))
-                && !matches!(shared_in(segments), Some(Leaning::On(_)))
+                && !matches!(shared_in(segments), Some(HistoryReference::On(_)))
     })
 }
 
 /// Whether a path refers to history, or changes what many share: then all history of its requests
 /// has a name.
 fn is_about_known(segments: &[&str]) -> bool {
-    held_in(segments).is_some() || matches!(shared_in(segments), Some(Leaning::On(_)))
+    held_in(segments).is_some() || matches!(shared_in(segments), Some(HistoryReference::On(_)))
 }
 
 /// Whether a segment asks for an answer: `completions`, `gemini-3:generateContent`.
@@ -241,13 +241,13 @@ fn is_collection(segment: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn history_in(path: &str) -> Option<Leaning> {
+    fn history_in(path: &str) -> Option<HistoryReference> {
         PathHistory::of(path, Schema::Generic).leaning
     }
 
     #[test]
     fn the_id_behind_a_collection_is_found() {
-        let place = Some(Leaning::On(HistoryName::place("thread_1")));
+        let place = Some(HistoryReference::On(HistoryName::place("thread_1")));
         for path in [
             "/v1/threads/thread_1/runs",
             "/openai/threads/thread_1/messages?api-version=1",
@@ -259,7 +259,7 @@ mod tests {
         ] {
             assert_eq!(history_in(path), place, "{path}");
         }
-        let turn = Some(Leaning::On(HistoryName::turn("r1")));
+        let turn = Some(HistoryReference::On(HistoryName::turn("r1")));
         for path in [
             "/v1/responses/r1",
             "/v1/responses/r1/input_items",
@@ -280,11 +280,11 @@ mod tests {
         }
         assert_eq!(
             history_in("/rooms/thread_1/v1/chat/completions"),
-            Some(Leaning::On(HistoryName::place("thread_1")))
+            Some(HistoryReference::On(HistoryName::place("thread_1")))
         );
         assert_eq!(
             history_in("/v1/conversations/c/items"),
-            Some(Leaning::On(HistoryName::place("c")))
+            Some(HistoryReference::On(HistoryName::place("c")))
         );
     }
 
@@ -310,21 +310,30 @@ mod tests {
         let [assistants, agents] = ["assistants", "agents"].map(HistoryName::place);
         let stores = HistoryName::place("vector_stores");
         for (path, leaning) in [
-            ("/v1/assistants", Leaning::On(assistants)),
-            ("/openai/assistants/asst_1/", Leaning::On(assistants)),
-            ("/v1/agents", Leaning::On(agents)),
-            ("/v1/agents/ag_1", Leaning::On(agents)),
-            ("/v1/agents/ag_1/versions", Leaning::On(agents)),
-            ("/v1/agents/ag_1/chat", Leaning::Using(agents)),
-            ("/v1/agents/completions", Leaning::Using(agents)),
-            ("/v1/agents/ag_1/runs", Leaning::Using(agents)),
-            ("/agents/responses", Leaning::Using(agents)),
-            ("/agents/v1/chat/completions", Leaning::Using(agents)),
-            ("/v1/vector_stores/vs_1/files", Leaning::On(stores)),
-            ("/v1/vector_stores/vs_1/search", Leaning::Using(stores)),
+            ("/v1/assistants", HistoryReference::On(assistants)),
+            (
+                "/openai/assistants/asst_1/",
+                HistoryReference::On(assistants),
+            ),
+            ("/v1/agents", HistoryReference::On(agents)),
+            ("/v1/agents/ag_1", HistoryReference::On(agents)),
+            ("/v1/agents/ag_1/versions", HistoryReference::On(agents)),
+            ("/v1/agents/ag_1/chat", HistoryReference::Using(agents)),
+            ("/v1/agents/completions", HistoryReference::Using(agents)),
+            ("/v1/agents/ag_1/runs", HistoryReference::Using(agents)),
+            ("/agents/responses", HistoryReference::Using(agents)),
+            (
+                "/agents/v1/chat/completions",
+                HistoryReference::Using(agents),
+            ),
+            ("/v1/vector_stores/vs_1/files", HistoryReference::On(stores)),
+            (
+                "/v1/vector_stores/vs_1/search",
+                HistoryReference::Using(stores),
+            ),
             (
                 "/v1/agents/ag_1/threads/t/runs",
-                Leaning::On(HistoryName::place("t")),
+                HistoryReference::On(HistoryName::place("t")),
             ),
         ] {
             assert_eq!(history_in(path), Some(leaning), "{path}");

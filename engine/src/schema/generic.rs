@@ -10,7 +10,7 @@ use super::Form;
 use super::json_schema::{self, looks_like_schema};
 use super::rule::{Object, Rule};
 use super::settings::GATEWAY_KEY;
-use super::walk::{Below, Parent, Sink, any, file, leave_opaque, list, signed};
+use super::walk::{Parent, Sink, Subtree, any, file, leave_opaque, list, signed};
 use crate::json::{Kind, Value};
 
 /// The kind of an object, by the member that contains it.
@@ -273,7 +273,7 @@ fn walk_at<'t, S: Sink<'t>>(sink: &mut S, place: Place, value: Value<'t>, name: 
         Kind::Array => list(value, name, |element, name| {
             walk_at(sink, place, element, name);
         }),
-        _ => any(sink, value, name, Below::Unknown),
+        _ => any(sink, value, name, Subtree::Unknown),
     }
 }
 
@@ -315,7 +315,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
             signed(sink, member, object.member("signature"));
         }
         if read_as_known(sink, place, &name, key, member)
-            || leave_opaque(sink, &parent, key, member, Below::Unknown)
+            || leave_opaque(sink, &parent, key, member, Subtree::Unknown)
         {
             continue;
         }
@@ -327,7 +327,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
             }
             Some(place) => walk_at(sink, place, member, naming),
             None if S::READS_ALL => walk_at(sink, place, member, naming),
-            None => any(sink, member, naming, Below::Unknown),
+            None => any(sink, member, naming, Subtree::Unknown),
         }
     }
 }
@@ -408,7 +408,7 @@ fn read_as_known<'t, S: Sink<'t>>(
     } else if let Some(schema) = schema(place, name, member) {
         json_schema::walk(sink, schema, None);
     } else if is_data(name, member) {
-        any(sink, member, Some(key), Below::Any);
+        any(sink, member, Some(key), Subtree::Any);
     } else if MEDIA.contains(&name) && !member.is_object() {
         media(sink, key, member);
     } else {

@@ -1,7 +1,7 @@
 //! JSON Schemas of tools: descriptions are text, the rest constrains the model (R4).
 
 use super::Form;
-use super::walk::{Below, Sink, any};
+use super::walk::{Sink, Subtree, any};
 use crate::json::{Kind, Value};
 
 /// How a keyword's value is read.
@@ -60,7 +60,7 @@ fn keyword(name: &str) -> Keyword {
 /// Reads what should be a schema, and is data if it does not look like one.
 pub(super) fn read<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>) {
     if S::READS_ALL || !looks_like_schema(value) {
-        return any(sink, value, name, Below::Any);
+        return any(sink, value, name, Subtree::Any);
     }
     walk(sink, value, name);
 }
@@ -76,7 +76,7 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option
         Kind::Array => value
             .elements()
             .for_each(|element| walk(sink, element, name)),
-        _ => any(sink, value, name, Below::Shapeless),
+        _ => any(sink, value, name, Subtree::Shapeless),
     }
 }
 
@@ -91,14 +91,14 @@ fn member_of<'t, S: Sink<'t>>(
         Keyword::Left => left(sink, member, Some(key)),
         Keyword::Names => names(sink, member),
         Keyword::Text if member.is_string() => sink.leaf(member, None, Form::Text),
-        Keyword::Text => any(sink, member, None, Below::Shapeless),
+        Keyword::Text => any(sink, member, None, Subtree::Shapeless),
         Keyword::Example if is_enumerated(schema, member) => {}
-        Keyword::Example => any(sink, member, name, Below::Any),
+        Keyword::Example => any(sink, member, name, Subtree::Any),
         Keyword::Schema => walk(sink, member, name),
         Keyword::Named => named(sink, member, |_, _| {}),
         Keyword::Dependencies => dependencies(sink, member),
         Keyword::Properties => named(sink, member, S::declared),
-        Keyword::Unknown => any(sink, member, Some(key), Below::Any),
+        Keyword::Unknown => any(sink, member, Some(key), Subtree::Any),
     }
 }
 
@@ -108,7 +108,7 @@ fn left<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Option<Value<'t>>
         Kind::Array => value
             .elements()
             .for_each(|element| left(sink, element, name)),
-        Kind::Object => any(sink, value, name, Below::Any),
+        Kind::Object => any(sink, value, name, Subtree::Any),
         _ => {}
     }
 }

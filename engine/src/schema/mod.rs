@@ -33,7 +33,7 @@ pub(crate) use conversation::conversation;
 pub use coverage::Coverage;
 use coverage::Unread;
 pub(crate) use event::{
-    Channel, EventMap, EventState, GrowingNames, Last, Made, Piece, Span, Unkeyed, event,
+    Channel, EventMap, EventState, GrowingNames, Last, Piece, Span, SyntheticEvent, Unkeyed, event,
     is_report, is_stamp, name_calls, names_text, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_history, names_of_reply};
@@ -41,7 +41,7 @@ pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;
 pub(crate) use speakers::{Speaker, Speakers};
-use walk::{Below, Parent, Sink, any, member_of_settings, walk};
+use walk::{Parent, Sink, Subtree, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.
 type Top = (&'static str, Place, Rule);
@@ -147,7 +147,7 @@ pub(crate) fn of_body(schema: Schema, root: Value<'_>) -> Schema {
 pub(crate) fn request(schema: Schema, root: Value<'_>) -> RequestMap<'_> {
     let mut found = RequestSink::default();
     match table(schema, root) {
-        Some(_) if !root.is_object() => any(&mut found, root, None, Below::Shapeless),
+        Some(_) if !root.is_object() => any(&mut found, root, None, Subtree::Shapeless),
         Some(table) => {
             let parent = Parent::new(root);
             for (key, member) in root.members() {

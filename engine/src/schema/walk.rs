@@ -46,10 +46,10 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Signed(_) => text(sink, value, name, Form::Signed),
         Rule::Answer => text(sink, value, name, Form::Answer),
         Rule::Arguments => arguments(sink, value, name),
-        Rule::Any => any(sink, value, name, Below::Any),
-        Rule::Unknown => any(sink, value, name, Below::Unknown),
+        Rule::Any => any(sink, value, name, Subtree::Any),
+        Rule::Unknown => any(sink, value, name, Subtree::Unknown),
         Rule::Generic => generic::walk(sink, value, name),
-        Rule::Shapeless => any(sink, value, name, Below::Shapeless),
+        Rule::Shapeless => any(sink, value, name, Subtree::Shapeless),
         Rule::Schema => json_schema::read(sink, value, name),
         Rule::Each(rule) => each(sink, rule, value, name),
         Rule::Object(known) => object(sink, known, value, name),
@@ -185,8 +185,8 @@ fn other<'t, S: Sink<'t>>(
     member: Value<'t>,
 ) {
     match rule {
-        Rule::Unknown => unknown_member(sink, parent, key, member, Below::Unknown),
-        Rule::Shapeless => unknown_member(sink, parent, key, member, Below::Shapeless),
+        Rule::Unknown => unknown_member(sink, parent, key, member, Subtree::Unknown),
+        Rule::Shapeless => unknown_member(sink, parent, key, member, Subtree::Shapeless),
         Rule::Settings(places) => {
             member_of_settings(sink, Settings::new(places), parent, key, member);
         }
@@ -199,7 +199,7 @@ fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
         return data_url(sink, value);
     }
     if S::READS_ALL || !value.is_string() {
-        any(sink, value, name, Below::Shapeless);
+        any(sink, value, name, Subtree::Shapeless);
     }
 }
 
@@ -216,7 +216,7 @@ fn data_url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
 fn media<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>) {
     match value.kind() {
         Kind::String => file(sink, value, None),
-        _ => any(sink, value, None, Below::Shapeless),
+        _ => any(sink, value, None, Subtree::Shapeless),
     }
 }
 
@@ -243,7 +243,7 @@ fn sealed<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, is_counted: bool) {
             }
         }
         Kind::String => sink.leaf(value, None, Form::Text),
-        _ => any(sink, value, None, Below::Any),
+        _ => any(sink, value, None, Subtree::Any),
     }
 }
 
@@ -252,7 +252,7 @@ fn text<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, form: F
         Kind::String if !S::READS_ALL && is_base64_url(value) => file(sink, value, name),
         Kind::String => sink.leaf(value, name, form),
         Kind::Array => list(value, name, |element, name| text(sink, element, name, form)),
-        _ => any(sink, value, name, Below::Shapeless),
+        _ => any(sink, value, name, Subtree::Shapeless),
     }
 }
 
@@ -260,7 +260,7 @@ fn arguments<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
     if value.is_string() {
         sink.leaf(value, name, Form::Arguments);
     } else {
-        any(sink, value, name, Below::Any);
+        any(sink, value, name, Subtree::Any);
     }
 }
 
@@ -277,7 +277,7 @@ fn each<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>, name: Name
 /// elsewhere.
 fn settings<'t, S: Sink<'t>>(sink: &mut S, at: Settings, value: Value<'t>, name: Name<'t>) {
     if S::READS_ALL {
-        return any(sink, value, None, Below::Settings);
+        return any(sink, value, None, Subtree::Settings);
     }
     match value.kind() {
         _ if at.is_whole() => {}
@@ -292,7 +292,7 @@ fn settings<'t, S: Sink<'t>>(sink: &mut S, at: Settings, value: Value<'t>, name:
             }
         }
         _ if at.is_word() => {}
-        _ => any(sink, value, name, Below::Unknown),
+        _ => any(sink, value, name, Subtree::Unknown),
     }
 }
 
@@ -304,17 +304,17 @@ pub(super) fn member_of_settings<'t, S: Sink<'t>>(
     member: Value<'t>,
 ) {
     if S::READS_ALL {
-        return any(sink, member, None, Below::Settings);
+        return any(sink, member, None, Subtree::Settings);
     }
     match among.member(&key.text()) {
         Some(at) => settings(sink, at, member, Some(key)),
-        None => unknown_member(sink, parent, key, member, Below::Unknown),
+        None => unknown_member(sink, parent, key, member, Subtree::Unknown),
     }
 }
 
 /// The content of a value without a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Below {
+pub(super) enum Subtree {
     /// JSON that the client or the model made up: every string and member name.
     Any,
     /// An unknown member or part: what can only be opaque is left (R2).
@@ -325,7 +325,7 @@ pub(super) enum Below {
     Settings,
 }
 
-pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, below: Below) {
+pub(super) fn any<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>, below: Subtree) {
     match value.kind() {
         Kind::String if is_base64_url(value) => file(sink, value, name),
         Kind::String => sink.leaf(value, name, Form::Text),
@@ -344,12 +344,12 @@ fn unknown_member<'t, S: Sink<'t>>(
     parent: &Parent<'t>,
     key: Value<'t>,
     member: Value<'t>,
-    below: Below,
+    below: Subtree,
 ) {
-    if below != Below::Any && leave_opaque(sink, parent, key, member, below) {
+    if below != Subtree::Any && leave_opaque(sink, parent, key, member, below) {
         return;
     }
-    if below != Below::Settings {
+    if below != Subtree::Settings {
         sink.leaf(key, None, Form::Key);
     }
     any(sink, member, Some(parent.naming(key)), below);
@@ -362,7 +362,7 @@ pub(super) fn leave_opaque<'t, S: Sink<'t>>(
     parent: &Parent<'t>,
     key: Value<'t>,
     member: Value<'t>,
-    below: Below,
+    below: Subtree,
 ) -> bool {
     if !member.is_string() {
         return false;
@@ -390,9 +390,9 @@ const FILES: &[&str] = &[
 ];
 
 /// Whether a string of an unknown part is sealed by the provider. JSON without a type is data.
-fn is_sealed<'t, S: Sink<'t>>(name: &str, value: Value<'t>, below: Below) -> bool {
+fn is_sealed<'t, S: Sink<'t>>(name: &str, value: Value<'t>, below: Subtree) -> bool {
     names_seal(name)
-        && (S::READS_ALL || below != Below::Shapeless)
+        && (S::READS_ALL || below != Subtree::Shapeless)
         && encoded::is_opaque(&value.text())
 }
 

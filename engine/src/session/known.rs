@@ -17,7 +17,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-use self::cut::Uncut;
+use self::cut::JoinedText;
 use self::filter::Filter;
 use super::{MAPPING_BYTES, Mapping};
 use crate::detect::each_decoded;
@@ -276,7 +276,7 @@ impl Known {
         };
         let mut longest = None;
         let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
-        let mut reading = Uncut::new(rest, SHORTEST);
+        let mut reading = JoinedText::new(rest, SHORTEST);
         let mut depth = SHORTEST;
         let (through, end) = loop {
             let node = self.node(at)?;
@@ -296,7 +296,7 @@ impl Known {
             if node.value != NONE && (node.is_unmistakable || reading.cuts == 0 && is_apart()) {
                 longest = detected(node.value, end).or(longest);
             }
-            let next = |reading: &Uncut<'_>| self.child(node, *reading.rest().first()?);
+            let next = |reading: &JoinedText<'_>| self.child(node, *reading.rest().first()?);
             let child = next(&reading);
             let child =
                 child.or_else(|| (node.child != NONE && reading.skip()).then(|| next(&reading))?);

@@ -8,7 +8,7 @@ mod surrogates;
 use std::sync::Arc;
 
 use self::issued::{Issued, Numbers};
-pub(crate) use self::surrogates::{Standing, Written};
+pub(crate) use self::surrogates::{PlacedSurrogate, Written};
 use crate::operator::{FIRST_DERIVED, Operator, derive_id};
 use crate::token;
 use crate::{Detection, EntityType, Origin, Sensitive};

@@ -7,15 +7,15 @@ use super::issued::Issued;
 use super::{Mapping, Session};
 use crate::detect::names;
 use crate::operator::surrogate::{
-    self, ATTEMPTS, LONGEST, MOST, Piece, SHORTEST, Shape, Surrogates, Tongue, pieces, standard,
-    stands_apart,
+    self, ATTEMPTS, LONGEST, MOST, NameLanguage, Piece, SHORTEST, Shape, Surrogates, pieces,
+    standard, stands_apart,
 };
 use crate::token::{self, MOST_EMPHASIS};
 use crate::{EntityType, Origin, Sensitive};
 
 /// A surrogate in a text.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct PlacedSurrogate {
     pub(crate) range: Range<usize>,
     pub(crate) mapping: Arc<Mapping>,
     pub(crate) shape: Shape,
@@ -83,7 +83,7 @@ impl Session {
     ) -> Option<()> {
         let pieces = pieces(name)?;
         let parts: Vec<_> = pieces.iter().filter_map(Piece::name).collect();
-        let tongue = Tongue::of_name(&parts);
+        let tongue = NameLanguage::of_name(&parts);
         let is_reversed = name.contains(',');
         for (index, part) in parts.iter().enumerate() {
             if self.part_of_name(part).is_some() {
@@ -146,7 +146,7 @@ impl Session {
     pub(crate) fn retire_surrogates(&mut self, text: &str, from: usize) {
         let mut written = Vec::new();
         self.find_surrogates(text, from, true, &mut written);
-        for Standing { mapping, .. } in written {
+        for PlacedSurrogate { mapping, .. } in written {
             Issued::to_change(&mut self.0).lose(mapping.core.clone());
         }
     }
@@ -233,7 +233,7 @@ impl Session {
         text: &str,
         from: usize,
         ended: bool,
-        found: &mut Vec<Standing>,
+        found: &mut Vec<PlacedSurrogate>,
     ) -> usize {
         let mut at = from;
         while let Some(start) = next_start(text, at) {
@@ -260,7 +260,7 @@ impl Session {
     }
 
     /// The longest surrogate that begins at a place.
-    fn standing_at(&self, text: &str, start: usize, lower: &str) -> Option<Standing> {
+    fn standing_at(&self, text: &str, start: usize, lower: &str) -> Option<PlacedSurrogate> {
         let shape = |mapping: &Mapping| {
             if self.is_retired(mapping) {
                 return None;
@@ -285,7 +285,7 @@ impl Session {
         let (range, shape) = shape(mapping)?;
         // A layer above may know another origin of it.
         let mapping = self.0.by_core(&mapping.core).unwrap_or(mapping);
-        Some(Standing {
+        Some(PlacedSurrogate {
             range,
             mapping: Arc::clone(mapping),
             shape,

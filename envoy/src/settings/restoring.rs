@@ -1,7 +1,7 @@
 //! The `restore` rules.
 
 use engine::{
-    Glob, NeverDecides, Operator, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
+    Glob, Operator, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule,
 };
 
 use super::item::Item;
@@ -27,7 +27,7 @@ pub(super) fn read(item: Option<Item<'_>>, operator: &Operator) -> Result<Restor
                 .to_owned(),
         );
     }
-    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+    RestoreRules::of_entries(&entries).map_err(|UnreachableRule { entry, earlier }| {
         format!(
             "setting 'restore[{entry}]' never decides, because 'restore[{earlier}]' comes first and is for the same calls; \
              put the narrower rule first, or leave one out"

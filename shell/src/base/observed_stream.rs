@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// What goes along with a connection `S`.
-pub(crate) trait Companion<S> {
+pub(crate) trait StreamObserver<S> {
     /// Bytes were read.
     fn bytes_came(&mut self, _bytes: &[u8]) {}
 
@@ -20,24 +20,24 @@ pub(crate) trait Companion<S> {
 
 /// A connection that reports its state to a companion.
 #[derive(Debug)]
-pub(crate) struct Accompanied<S, C: Companion<S>> {
+pub(crate) struct ObservedStream<S, C: StreamObserver<S>> {
     stream: S,
     companion: C,
 }
 
-impl<S, C: Companion<S>> Accompanied<S, C> {
+impl<S, C: StreamObserver<S>> ObservedStream<S, C> {
     pub(crate) fn new(stream: S, companion: C) -> Self {
         Self { stream, companion }
     }
 }
 
-impl<S, C: Companion<S>> Drop for Accompanied<S, C> {
+impl<S, C: StreamObserver<S>> Drop for ObservedStream<S, C> {
     fn drop(&mut self) {
         self.companion.closes(&self.stream);
     }
 }
 
-impl<S: AsyncRead + Unpin, C: Companion<S> + Unpin> AsyncRead for Accompanied<S, C> {
+impl<S: AsyncRead + Unpin, C: StreamObserver<S> + Unpin> AsyncRead for ObservedStream<S, C> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -56,7 +56,7 @@ impl<S: AsyncRead + Unpin, C: Companion<S> + Unpin> AsyncRead for Accompanied<S,
     }
 }
 
-impl<S: AsyncWrite + Unpin, C: Companion<S> + Unpin> AsyncWrite for Accompanied<S, C> {
+impl<S: AsyncWrite + Unpin, C: StreamObserver<S> + Unpin> AsyncWrite for ObservedStream<S, C> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use engine::route::Route;
-use engine::{Condition, Decision, Facts, Fate, Fit, NoMemory, Policy, PolicyRule};
+use engine::{Condition, Decision, Facts, Fate, NoMemory, Policy, PolicyRule, RuleMatch};
 
 use super::scanned::Scanner;
 use super::{Failure, colours, print, sources};
@@ -196,7 +196,7 @@ impl Asked {
 struct Tested<'t> {
     asked: &'t Asked,
     model: Option<String>,
-    fits: Vec<(&'t PolicyRule, Fit)>,
+    fits: Vec<(&'t PolicyRule, RuleMatch)>,
     /// Nothing is masked.
     passes_whole: bool,
     decisions: Vec<Decision<'t>>,
@@ -255,7 +255,7 @@ impl Tested<'_> {
         let mut shadows = self.fits.iter().filter(|(rule, _)| rule.shadow);
         match value.rule {
             _ if self.passes_whole => shadows
-                .find(|(_, fit)| *fit == Fit::Whole)
+                .find(|(_, fit)| *fit == RuleMatch::Whole)
                 .map_or("by policy shadow".to_owned(), |(rule, _)| {
                     format!("by rule {}", rule.name)
                 }),
@@ -278,13 +278,13 @@ impl Tested<'_> {
     }
 }
 
-fn in_words(fit: Fit) -> String {
+fn in_words(fit: RuleMatch) -> String {
     match fit {
-        Fit::No(condition) => format!("no: another {}", name(condition)),
-        Fit::Maybe(condition) => format!("maybe: {} unknown", name(condition)),
-        Fit::Texts => "texts with its roles and tools".to_owned(),
-        Fit::Whole => "whole".to_owned(),
-        Fit::Behind => "no: an earlier rule matches the whole request".to_owned(),
+        RuleMatch::No(condition) => format!("no: another {}", name(condition)),
+        RuleMatch::Maybe(condition) => format!("maybe: {} unknown", name(condition)),
+        RuleMatch::Texts => "texts with its roles and tools".to_owned(),
+        RuleMatch::Whole => "whole".to_owned(),
+        RuleMatch::Behind => "no: an earlier rule matches the whole request".to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `restore` rules.
 
-use engine::{Glob, NeverDecides, Origin, Origins, RestoreAction, RestoreRule, RestoreRules};
+use engine::{Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
 
 use super::Error;
 use super::error::{shown_key, unknown_key};
@@ -33,7 +33,7 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
                 .to_owned(),
         ));
     }
-    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+    RestoreRules::of_entries(&entries).map_err(|UnreachableRule { entry, earlier }| {
         let path = |at: usize| items.get(at).map_or("restore", |item| &item.path);
         Error::Conflict(format!(
             "setting '{}' never matches, because '{}' comes first and matches the same calls; put the \

@@ -18,14 +18,14 @@ const ENTRY_BYTES: usize = 128;
 /// What was found in the texts seen last, of one configuration of one detector. It holds keyed digests
 /// of the texts, never the texts.
 pub(crate) struct Findings {
-    most: Most,
+    most: CacheLimit,
     digests: Digests,
     kept: Mutex<Kept>,
 }
 
 /// How much is remembered, at most.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Most {
+pub(crate) struct CacheLimit {
     pub(crate) texts: usize,
     pub(crate) bytes: usize,
 }
@@ -38,7 +38,7 @@ struct Kept {
 
 impl Findings {
     /// A cache of this size; `None` if one of the limits is 0.
-    pub(crate) fn new(most: Most) -> Self {
+    pub(crate) fn new(most: CacheLimit) -> Self {
         Self {
             most,
             digests: Digests::random(),
@@ -79,7 +79,7 @@ impl Findings {
 }
 
 impl Kept {
-    fn exceeds(&self, most: Most) -> bool {
+    fn exceeds(&self, most: CacheLimit) -> bool {
         let texts = self.found.as_ref().map_or(0, LruCache::len);
         texts > most.texts || self.bytes > most.bytes
     }
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use engine::{Detection, EntityType, Score};
 
-    const MUCH: Most = Most {
+    const MUCH: CacheLimit = CacheLimit {
         texts: 1000,
         bytes: 1 << 20,
     };
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_text_used_longest_ago_goes_first() {
-        let findings = Findings::new(Most { texts: 2, ..MUCH });
+        let findings = Findings::new(CacheLimit { texts: 2, ..MUCH });
         keep(&findings, "a", 0);
         keep(&findings, "b", 0);
         assert!(knows(&findings, "a"), "an empty result is one");
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn no_more_bytes_are_kept_than_allowed() {
         let bytes = 10_000;
-        let findings = Findings::new(Most { bytes, ..MUCH });
+        let findings = Findings::new(CacheLimit { bytes, ..MUCH });
         for number in 0..1000 {
             keep(&findings, &format!("text {number}"), number % 5);
             keep(&findings, &format!("text {number}"), number % 7);
@@ -216,7 +216,10 @@ mod tests {
 
     #[test]
     fn a_bound_of_0_keeps_nothing() {
-        for most in [Most { texts: 0, ..MUCH }, Most { bytes: 0, ..MUCH }] {
+        for most in [
+            CacheLimit { texts: 0, ..MUCH },
+            CacheLimit { bytes: 0, ..MUCH },
+        ] {
             let findings = Findings::new(most);
             keep(&findings, "a", 0);
             assert!(!knows(&findings, "a"));

@@ -23,7 +23,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
 use crate::config::{WaitingDetector, WaitingKind};
-use crate::detector::cache::{Findings, Most};
+use crate::detector::cache::{CacheLimit, Findings};
 use crate::error::ScanFailure;
 use llm::Llm;
 use ner::Ner;
@@ -216,7 +216,7 @@ impl Detector {
         };
         Ok(Self::Service(Box::new(Asked {
             kind,
-            findings: Findings::new(Most {
+            findings: Findings::new(CacheLimit {
                 texts: settings.cache_size,
                 bytes: MOST_REMEMBERED,
             }),

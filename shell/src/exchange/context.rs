@@ -17,7 +17,7 @@ use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Lists, Store, Unrouted};
 use crate::detector::WaitingDetectors;
-use crate::detector::cache::{Findings, Most};
+use crate::detector::cache::{CacheLimit, Findings};
 use crate::error::{self, Fault, Phase};
 use crate::log::AccessLog;
 use crate::metrics::{Metrics, Place};
@@ -27,7 +27,7 @@ use crate::upstream::Upstream;
 
 /// What outlives a change of the configuration.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Lasting {
+pub(crate) struct ProcessState {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) access: AccessLog,
     pub(crate) observed: Observed,
@@ -83,7 +83,7 @@ impl Shared {
         sessions: Arc<Sessions>,
         audit: Audit,
         traces: Traces,
-        lasting: Lasting,
+        lasting: ProcessState,
         cores: usize,
     ) -> Self {
         let own = if config.has_built_ins {
@@ -302,7 +302,7 @@ fn engine(settings: engine::Settings, bytes: usize) -> Engine {
         return engine;
     }
     let texts = usize::MAX;
-    engine.remembering(Arc::new(Findings::new(Most { texts, bytes })))
+    engine.remembering(Arc::new(Findings::new(CacheLimit { texts, bytes })))
 }
 
 /// What the exchanges of one worker thread work with.

@@ -10,7 +10,7 @@ use engine::RestoreSummary;
 use http_body::{Body, Frame, SizeHint};
 
 use super::live::Events;
-use super::passthrough_trail::Passage;
+use super::passthrough_trail::PassthroughTrail;
 use super::restore::Restoration;
 use super::trail::Trail;
 use crate::base::panics::contain;
@@ -125,7 +125,7 @@ impl Body for Delivered {
 /// The reply to an unrouted request.
 pub(crate) struct Relayed {
     pub(super) body: ReplyBody,
-    pub(super) passage: Passage,
+    pub(super) passage: PassthroughTrail,
 }
 
 impl Relayed {

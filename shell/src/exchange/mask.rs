@@ -12,7 +12,8 @@ use super::headers;
 use super::heavy::Work;
 use crate::error::Fault;
 use crate::session::{
-    Alone, Chosen, Course, Held, Identity, Keeping, Owner, Place, Saved, SessionId, SessionSource,
+    Held, Identity, Owner, Place, ReplyLinks, Saved, SessionCandidates, SessionChoice, SessionId,
+    SessionSource, UnsavedStart,
 };
 
 /// A request that was read, and is not masked yet.
@@ -33,7 +34,7 @@ pub(super) struct Done {
     /// The session that it was.
     pub(super) identity: Identity,
     /// What keeps it for later requests.
-    pub(super) keeping: Keeping,
+    pub(super) reply_links: ReplyLinks,
     /// Whether the provider holds history whose tokens are unknown.
     pub(super) is_unknown: bool,
     /// Whether the session was made for this request and lasts.
@@ -107,23 +108,25 @@ impl Unmasked {
     pub(super) async fn mask(
         mut self,
         shared: &Arc<Shared>,
-        mut course: Course,
+        mut candidates: SessionCandidates,
     ) -> Result<Done, Fault> {
         if !shared.detectors.is_empty() {
             // Seldom needed and large: kept out of every exchange's future.
-            self = Box::pin(self.scan(shared, course.may_know_more())).await?;
+            self = Box::pin(self.scan(shared, candidates.may_know_more())).await?;
         }
-        let mut chosen = shared.sessions.choose(&mut course).await?;
+        let mut chosen = shared.sessions.choose(&mut candidates).await?;
         loop {
             let (held, place) = match chosen {
-                Chosen::Held(held, place) => (held, place),
-                Chosen::Alone(alone) => return self.mask_alone(shared, &course, alone).await,
+                SessionChoice::Held(held, place) => (held, place),
+                SessionChoice::Unsaved(alone) => {
+                    return self.mask_alone(shared, &candidates, alone).await;
+                }
             };
-            match self.mask_held(shared, &course, held, place).await? {
+            match self.mask_held(shared, &candidates, held, place).await? {
                 Attempt::Done(done) => return Ok(*done),
                 Attempt::Again(attempt, held) => {
                     self = *attempt;
-                    chosen = shared.sessions.choose_again(&mut course, *held).await?;
+                    chosen = shared.sessions.choose_again(&mut candidates, *held).await?;
                 }
             }
         }
@@ -157,13 +160,13 @@ impl Unmasked {
     async fn mask_alone(
         mut self,
         shared: &Arc<Shared>,
-        course: &Course,
-        alone: Alone,
+        candidates: &SessionCandidates,
+        alone: UnsavedStart,
     ) -> Result<Done, Fault> {
         let (bytes, is_known) = (self.bytes, alone.is_known());
         let identity = alone.identity.clone();
         self.request.know_history(is_known);
-        self.request.refer(course.referred().to_vec());
+        self.request.refer(candidates.referred().to_vec());
         let of_work = Arc::clone(shared);
         let work = move || {
             let mut session = alone.session();
@@ -171,24 +174,24 @@ impl Unmasked {
             Ok::<_, Fault>((self, session, masked))
         };
         let (attempt, session, masked) = shared.heavy.run(Work::Mask, bytes, work).await??;
-        shared.sessions.remember_history(course, &session);
-        let keeping = Keeping::alone(course, identity.id.clone(), &session);
-        Ok(attempt.done(course, masked, identity, keeping, false))
+        shared.sessions.remember_history(candidates, &session);
+        let reply_links = ReplyLinks::alone(candidates, identity.id.clone(), &session);
+        Ok(attempt.done(candidates, masked, identity, reply_links, false))
     }
 
     /// With a session of the vault.
     async fn mask_held(
         mut self,
         shared: &Arc<Shared>,
-        course: &Course,
+        candidates: &SessionCandidates,
         mut held: Box<Held>,
         place: Place,
     ) -> Result<Attempt, Fault> {
         let bytes = self.bytes + held.bytes();
         self.request = self.request.with_scope(place.scope);
         self.request.know_history(place.is_known);
-        if held.has_room_for(course.referred()) {
-            self.request.refer(course.referred().to_vec());
+        if held.has_room_for(candidates.referred()) {
+            self.request.refer(candidates.referred().to_vec());
         }
         let of_work = Arc::clone(shared);
         let work = move || {
@@ -201,10 +204,10 @@ impl Unmasked {
             identity, scope, ..
         } = place;
         if held.is_new() && session.is_empty() && identity.source == SessionSource::History {
-            let keeping = Keeping::alone(course, SessionId::random(), &session);
-            shared.sessions.remember_history(course, &session);
+            let reply_links = ReplyLinks::alone(candidates, SessionId::random(), &session);
+            shared.sessions.remember_history(candidates, &session);
             return Ok(attempt
-                .done(course, masked, identity, keeping, false)
+                .done(candidates, masked, identity, reply_links, false)
                 .into());
         }
         let (link, created) = match shared.sessions.save(*held, &session).await? {
@@ -212,16 +215,16 @@ impl Unmasked {
             Saved::Kept(link) => (link, false),
             Saved::Again(held) => return Ok(Attempt::Again(Box::new(attempt), Box::new(held))),
         };
-        shared.sessions.link_history(course, &link).await;
-        let keeping = if scope == Scope::OwnTokens && identity.is_guess() {
+        shared.sessions.link_history(candidates, &link).await;
+        let reply_links = if scope == Scope::OwnTokens && identity.is_guess() {
             // Others may share the session by chance, so a request that continues this reply gets
             // only what it contains.
-            Keeping::alone(course, SessionId::random(), masked.restoring.session())
+            ReplyLinks::alone(candidates, SessionId::random(), masked.restoring.session())
         } else {
-            Keeping::kept(course, link)
+            ReplyLinks::kept(candidates, link)
         };
         Ok(attempt
-            .done(course, masked, identity, keeping, created)
+            .done(candidates, masked, identity, reply_links, created)
             .into())
     }
 
@@ -239,17 +242,17 @@ impl Unmasked {
 
     fn done(
         self,
-        course: &Course,
+        candidates: &SessionCandidates,
         masked: Masked,
         identity: Identity,
-        keeping: Keeping,
+        reply_links: ReplyLinks,
         created: bool,
     ) -> Done {
         Done {
             masked,
             identity,
-            keeping,
-            is_unknown: course.is_unknown(),
+            reply_links,
+            is_unknown: candidates.is_unknown(),
             created,
             took: self.took,
         }

@@ -23,7 +23,7 @@ use super::rules::{self, Head};
 use super::trail::Trail;
 use crate::base::panics::contained;
 use crate::error::{self, Fault, InBand, Phase};
-use crate::session::{Caller, Keeping, Owner, RequestId, SessionId};
+use crate::session::{Caller, Owner, ReplyLinks, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// The largest batch reply that is held before its delivery begins: until then a failure can still
@@ -58,7 +58,7 @@ impl Failure {
 struct Answered {
     reply: Reply,
     restoring: Restoring,
-    keeping: Keeping,
+    reply_links: ReplyLinks,
     owner: Owner,
     session: SessionId,
     recording: Recording,
@@ -139,23 +139,23 @@ async fn forward(
         identity
     };
     let history = unmasked.request().history();
-    let course = if shared.sessions.is_plain(history) {
-        shared.sessions.plain_course(identity, caller)
+    let candidates = if shared.sessions.is_plain(history) {
+        shared.sessions.plain_candidates(identity, caller)
     } else {
         // Seldom needed and large: kept out of every exchange's future.
-        let course = shared.sessions.course(identity, history, caller);
-        Box::pin(course).await.map_err(Fault::from)?
+        let candidates = shared.sessions.candidates(identity, history, caller);
+        Box::pin(candidates).await.map_err(Fault::from)?
     };
     let Done {
         masked,
         identity,
-        keeping,
+        reply_links,
         is_unknown,
         created,
         took,
-    } = unmasked.mask(shared, course).await?;
+    } = unmasked.mask(shared, candidates).await?;
     trail.belongs_to(&identity);
-    trail.may_outlive(keeping.outlives());
+    trail.may_outlive(reply_links.outlives());
     trail.masked(&masked.summary, took, created);
     let report = headers::asks_for_report(&parts.headers)
         .then(|| report::header(&masked.summary, &detectors, took));
@@ -181,7 +181,7 @@ async fn forward(
     Ok(Answered {
         reply,
         restoring: masked.restoring,
-        keeping,
+        reply_links,
         owner,
         session: identity.id,
         recording,
@@ -273,7 +273,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let Answered {
         reply: Reply { mut head, body },
         restoring,
-        keeping,
+        reply_links,
         owner,
         session,
         recording,
@@ -300,7 +300,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     }
 
     let signed_blocks = context.shared.signed_blocks.clone();
-    let links = Links::new(Arc::clone(&context.shared), keeping);
+    let links = Links::new(Arc::clone(&context.shared), reply_links);
     let mut restoration = Restoration::new(
         body,
         decoder,

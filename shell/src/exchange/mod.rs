@@ -45,11 +45,11 @@ use crate::config::Unrouted;
 use crate::metrics;
 use rules::Head;
 
-pub(crate) use context::{Context, Lasting, Shared};
+pub(crate) use context::{Context, ProcessState, Shared};
 pub(crate) use deliver::Delivered;
 pub(crate) use guardrail::answer_gateway;
 pub(crate) use live::{Recorder, answer_live};
-pub(crate) use observed::{Notice, Observed, Tally};
+pub(crate) use observed::{ExchangeCounts, Notice, Observed};
 
 /// Answers one request, by whatever it takes.
 pub(crate) async fn answer(

@@ -32,7 +32,7 @@ pub(crate) enum Notice {
 /// What happened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
-pub(crate) struct Tally {
+pub(crate) struct ExchangeCounts {
     /// Requests that reached the proxy, whatever became of them.
     pub(crate) requests: u64,
     /// Requests that the proxy answered itself, or whose reply broke off.
@@ -61,7 +61,7 @@ struct Watched {
 
 #[derive(Debug, Default)]
 struct State {
-    tally: Tally,
+    tally: ExchangeCounts,
     notices: Option<SyncSender<Notice>>,
     /// The tokens that were counted, as hashes.
     counted: HashSet<u64>,
@@ -84,9 +84,9 @@ impl Observed {
     }
 
     /// The counts. There are no more notices, so waiting for them ends.
-    pub(crate) fn finish(&self) -> Tally {
+    pub(crate) fn finish(&self) -> ExchangeCounts {
         let Some(watched) = &self.0 else {
-            return Tally::default();
+            return ExchangeCounts::default();
         };
         watched.with(|state| {
             state.notices = None;

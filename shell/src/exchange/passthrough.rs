@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
-use super::passthrough_trail::Passage;
+use super::passthrough_trail::PassthroughTrail;
 use super::{headers, read};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
@@ -28,7 +28,7 @@ pub(super) async fn relay(
     mut request: Request<Incoming>,
 ) -> Response<Delivered> {
     let shared = &context.shared;
-    let mut passage = Passage::begin(shared, &mut request);
+    let mut passage = PassthroughTrail::begin(shared, &mut request);
     let (mut parts, body) = request.into_parts();
     headers::join_cookies(&mut parts.headers, parts.version);
     shared
@@ -88,7 +88,7 @@ async fn outgoing(body: Incoming, head: &Parts) -> Result<(Outgoing, Option<Cont
     Ok((Outgoing::pass_through_whole(bytes.into()), content))
 }
 
-fn fail(mut passage: Passage, fault: Fault, phase: Phase) -> Response<Delivered> {
+fn fail(mut passage: PassthroughTrail, fault: Fault, phase: Phase) -> Response<Delivered> {
     passage.failed(fault, phase);
     error::answer(fault, passage.request).map(Delivered::Whole)
 }
@@ -113,7 +113,7 @@ fn refuse(
     answer: Response<Bytes>,
 ) -> Response<Delivered> {
     shared.metrics.count_blocked();
-    let mut passage = Passage::begin(shared, request);
+    let mut passage = PassthroughTrail::begin(shared, request);
     shared.record(Event::ProxyBlocked, passage.request, |line| {
         line.text("method", request.method().as_str())
             .number("status", answer.status().as_u16().into())
@@ -129,6 +129,6 @@ pub(super) fn refuse_upgrade(
 ) -> Response<Delivered> {
     shared.metrics.count_refused_upgrade();
     let answer = error::upgrade_refused(request.version());
-    Passage::begin(shared, request).refused(answer.status());
+    PassthroughTrail::begin(shared, request).refused(answer.status());
     answer.map(Delivered::Whole)
 }

@@ -15,7 +15,7 @@ use crate::traces::Span;
 
 /// The trail of one unrouted exchange. Dropped at its end, it writes the line in the log.
 #[derive(Debug)]
-pub(super) struct Passage {
+pub(super) struct PassthroughTrail {
     shared: Arc<Shared>,
     pub(super) request: RequestId,
     method: Method,
@@ -31,7 +31,7 @@ pub(super) struct Passage {
     began: Instant,
 }
 
-impl Passage {
+impl PassthroughTrail {
     pub(super) fn begin(shared: &Arc<Shared>, request: &mut Request<impl Sized>) -> Self {
         let mut span = shared.traces.begin(request.headers_mut());
         let is_shown = shared.access.is_on() || shared.recorder.is_on() || span.is_some();
@@ -109,7 +109,7 @@ impl Passage {
     }
 }
 
-impl Drop for Passage {
+impl Drop for PassthroughTrail {
     fn drop(&mut self) {
         if let (Some(span), Some(status)) = (&mut self.span, self.status) {
             span.count("http.response.status_code", status.as_u16().into());

@@ -8,7 +8,7 @@ use engine::HistoryName;
 use tokio::task::JoinHandle;
 
 use super::context::Shared;
-use crate::session::Keeping;
+use crate::session::ReplyLinks;
 
 /// The ids of a reply on their way into the vault.
 ///
@@ -24,18 +24,18 @@ pub(super) struct Links {
 }
 
 enum State {
-    Idle(Box<Keeping>),
-    Busy(JoinHandle<Box<Keeping>>),
+    Idle(Box<ReplyLinks>),
+    Busy(JoinHandle<Box<ReplyLinks>>),
     /// The work broke off: the history will not be known, which is safe.
     Lost,
 }
 
 impl Links {
-    pub(super) fn new(shared: Arc<Shared>, keeping: Keeping) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, reply_links: ReplyLinks) -> Self {
         Self {
             shared,
             new: Vec::new(),
-            state: State::Idle(Box::new(keeping)),
+            state: State::Idle(Box::new(reply_links)),
             is_first: true,
         }
     }
@@ -64,7 +64,7 @@ impl Links {
             }
             let names = std::mem::take(&mut self.new);
             match std::mem::replace(&mut self.state, State::Lost) {
-                State::Idle(keeping) => self.begin(keeping, names),
+                State::Idle(reply_links) => self.begin(reply_links, names),
                 state => {
                     self.state = state;
                     return Poll::Ready(());
@@ -73,11 +73,11 @@ impl Links {
         }
     }
 
-    fn begin(&mut self, mut keeping: Box<Keeping>, names: Vec<HistoryName>) {
+    fn begin(&mut self, mut reply_links: Box<ReplyLinks>, names: Vec<HistoryName>) {
         let shared = Arc::clone(&self.shared);
         self.state = State::Busy(tokio::spawn(async move {
-            keeping.keep(&shared.sessions, &names).await;
-            keeping
+            reply_links.keep(&shared.sessions, &names).await;
+            reply_links
         }));
     }
 }

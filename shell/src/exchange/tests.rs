@@ -15,12 +15,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::trail::Trail;
-use super::{Context, Delivered, Lasting, Shared, answer};
+use super::{Context, Delivered, ProcessState, Shared, answer};
 use crate::audit::Audit;
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
 use crate::error::Fault;
-use crate::session::{KeptAs, Remembered, RequestId, Sessions};
+use crate::session::{Remembered, RequestId, Sessions, StorageSettings};
 use crate::traces::Traces;
 use crate::upstream::{ConnectionLimit, Egress, Outgoing, ToProvider, Upstream};
 use crate::vault::Vault;
@@ -109,14 +109,14 @@ fn proxy(upstream: &str, timeout: &str) -> Context {
     let detectors = WaitingDetectors::default();
     let vault = Vault::open(&config.vault).unwrap();
     let audit = Audit::open(None).unwrap();
-    let sessions = Sessions::new(KeptAs::of(&config), vault, Remembered::default());
+    let sessions = Sessions::new(StorageSettings::of(&config), vault, Remembered::default());
     let shared = Shared::new(
         config,
         detectors,
         Arc::new(sessions),
         audit,
         Traces::default(),
-        Lasting::default(),
+        ProcessState::default(),
         1,
     );
     Context::new(Arc::new(shared), upstream)

@@ -11,8 +11,8 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-use super::connection_limit::Crowd;
-use super::listeners::Door;
+use super::connection_limit::LimitState;
+use super::listeners::ListenerKind;
 use super::worker::Worker;
 use crate::base::io_error;
 
@@ -33,20 +33,20 @@ const CROWDED: &str = "all file descriptors are in use; raise the limit (ulimit 
 /// A listening socket.
 #[derive(Debug)]
 pub(super) struct Acceptor {
-    door: Door,
+    kind: ListenerKind,
     listener: TcpListener,
     last_logged: Cell<Option<Instant>>,
 }
 
 impl Acceptor {
     /// Binds to the first address of `host` that can be bound. Needs a running reactor.
-    pub(super) fn bind(door: Door, host: &str, port: u16) -> io::Result<Self> {
+    pub(super) fn bind(kind: ListenerKind, host: &str, port: u16) -> io::Result<Self> {
         let mut last_error = io::ErrorKind::AddrNotAvailable.into();
         for address in (host, port).to_socket_addrs()? {
             match listen(address) {
                 Ok(listener) => {
                     return Ok(Self {
-                        door,
+                        kind,
                         listener,
                         last_logged: Cell::default(),
                     });
@@ -69,9 +69,9 @@ impl Acceptor {
     }
 
     /// Accepts for as long as it is polled. Above the crowd's limit clients wait to be accepted.
-    pub(super) async fn accept(&self, workers: &[Worker], crowd: &Crowd) -> Infallible {
+    pub(super) async fn accept(&self, workers: &[Worker], limit_state: &LimitState) -> Infallible {
         loop {
-            while crowd.is_full(workers.iter().map(Worker::load).sum()) {
+            while limit_state.is_full(workers.iter().map(Worker::load).sum()) {
                 self.log(CROWDED);
                 sleep(CROWDED_WAIT).await;
             }
@@ -88,7 +88,7 @@ impl Acceptor {
     /// Gives a connection to the worker that has the fewest.
     fn hand_over(&self, stream: TcpStream, workers: &[Worker]) {
         if let Some(worker) = workers.iter().min_by_key(|worker| worker.load()) {
-            worker.serve(stream, self.door);
+            worker.serve(stream, self.kind);
         }
     }
 

@@ -10,19 +10,19 @@ use std::time::Duration;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 
-use crate::base::observed_stream::Companion;
+use crate::base::observed_stream::StreamObserver;
 
 /// Whether a connection is reset, not closed, when it is dropped.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Resets(Arc<AtomicBool>);
+pub(super) struct ResetOnDrop(Arc<AtomicBool>);
 
-impl Resets {
+impl ResetOnDrop {
     pub(super) fn set(&self, resets: bool) {
         self.0.store(resets, Ordering::Relaxed);
     }
 }
 
-impl Companion<TcpStream> for Resets {
+impl StreamObserver<TcpStream> for ResetOnDrop {
     fn closes(&self, stream: &TcpStream) {
         if self.0.load(Ordering::Relaxed) {
             // A connection that is gone already needs no reset.

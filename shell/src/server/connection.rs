@@ -15,13 +15,13 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
-use super::close_delimited::Resets;
-use super::head_timeout::{Activity, Exchanging, OfExchange, Patience};
-use super::listeners::Door;
-use super::refusal::Refusing;
+use super::close_delimited::ResetOnDrop;
+use super::head_timeout::{Activity, ExchangeGuard, HeadTimer, OfExchange};
+use super::listeners::ListenerKind;
+use super::refusal::RefusingConnection;
 use super::request_heads::Heads;
 use super::worker::Serving;
-use crate::base::observed_stream::Accompanied;
+use crate::base::observed_stream::ObservedStream;
 use crate::base::panics::contained;
 use crate::exchange::{self, Delivered};
 use crate::session::PeerCertificate;
@@ -45,25 +45,30 @@ const MAX_HTTP2_HEAD: u32 = 400 << 10;
 const HEADER_OVERHEAD: usize = 32;
 
 /// Serves a connection until either side closes it.
-pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream, door: Door) {
+pub(super) async fn serve(serving: &Arc<Serving>, stream: TcpStream, kind: ListenerKind) {
     // The live page is for this machine alone, which has no name that a certificate could hold.
-    if door != Door::Live
+    if kind != ListenerKind::Live
         && let Some(tls) = serving.settings().tls.clone()
     {
-        return Box::pin(serve_tls(serving, tls, stream, door)).await;
+        return Box::pin(serve_tls(serving, tls, stream, kind)).await;
     }
     match before_stop(serving, speaks_http2(&stream)).await {
-        Some(true) => Box::pin(serve_http2(serving, stream, door, None)).await,
+        Some(true) => Box::pin(serve_http2(serving, stream, kind, None)).await,
         Some(false) => {
-            let resets = Resets::default();
-            let stream = Accompanied::new(stream, resets.clone());
-            serve_http1(serving, stream, door, None, resets).await;
+            let resets = ResetOnDrop::default();
+            let stream = ObservedStream::new(stream, resets.clone());
+            serve_http1(serving, stream, kind, None, resets).await;
         }
         None => {}
     }
 }
 
-async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream, door: Door) {
+async fn serve_tls(
+    serving: &Arc<Serving>,
+    tls: TlsAcceptor,
+    stream: TcpStream,
+    kind: ListenerKind,
+) {
     let handshake = tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream));
     let Some(Ok(Ok(stream))) = before_stop(serving, handshake).await else {
         tracing::debug!("a TLS handshake failed");
@@ -73,10 +78,10 @@ async fn serve_tls(serving: &Arc<Serving>, tls: TlsAcceptor, stream: TcpStream, 
     let chain = session.peer_certificates().unwrap_or_default();
     let peer = chain.first().map(|own| PeerCertificate::of(own));
     if session.alpn_protocol() == Some(b"h2") {
-        serve_http2(serving, stream, door, peer).await;
+        serve_http2(serving, stream, kind, peer).await;
     } else {
         // TLS signals a proper end by itself.
-        serve_http1(serving, stream, door, peer, Resets::default()).await;
+        serve_http1(serving, stream, kind, peer, ResetOnDrop::default()).await;
     }
 }
 
@@ -112,9 +117,9 @@ async fn speaks_http2(stream: &TcpStream) -> bool {
 async fn serve_http1<S>(
     serving: &Arc<Serving>,
     stream: S,
-    door: Door,
+    kind: ListenerKind,
     peer: Option<PeerCertificate>,
-    resets: Resets,
+    resets: ResetOnDrop,
 ) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
 {
@@ -124,18 +129,18 @@ async fn serve_http1<S>(
             resets.set(true);
         }
         let exchange = activity.begin_exchange();
-        answer(serving, door, peer, request, exchange)
+        answer(serving, kind, peer, request, exchange)
     });
     // Flushed after every write: `pipeline_flush` would keep a reply back for as long as anything
     // else has been received.
-    let stream = Accompanied::new(stream, activity.clone());
+    let stream = ObservedStream::new(stream, activity.clone());
     let refuse = |status| serving.settings().context.head_refused(status);
-    let stream = TokioIo::new(Refusing::new(stream, activity.clone(), refuse));
+    let stream = TokioIo::new(RefusingConnection::new(stream, activity.clone(), refuse));
     let connection = pin!(http1::Builder::new().serve_connection(stream, service));
-    let patience = Patience::with(activity.clone());
+    let head_timer = HeadTimer::with(activity.clone());
     let close = http1::Connection::graceful_shutdown;
     let is_idle = || activity.is_idle();
-    match until_stopped(serving, connection, patience, is_idle, close).await {
+    match until_stopped(serving, connection, head_timer, is_idle, close).await {
         Some(Ok(())) => resets.set(false),
         // The bare status was sent after an earlier reply, or not at all.
         Some(Err(error)) if error.is_parse() && !activity.has_refused_head() => {
@@ -155,7 +160,7 @@ async fn serve_http1<S>(
 async fn serve_http2<S>(
     serving: &Arc<Serving>,
     stream: S,
-    door: Door,
+    kind: ListenerKind,
     peer: Option<PeerCertificate>,
 ) where
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin,
@@ -164,11 +169,11 @@ async fn serve_http2<S>(
     let activity = Activity::default();
     let service = service_fn(move |request| {
         let exchange = activity.begin_exchange();
-        answer(&of_streams, door, peer, request, exchange)
+        answer(&of_streams, kind, peer, request, exchange)
     });
     // Many concurrent streams, of which only one can be in its head.
     let heads = Activity::default();
-    let stream = Accompanied::new(stream, Heads::new(heads.clone()));
+    let stream = ObservedStream::new(stream, Heads::new(heads.clone()));
     let connection = pin!(
         http2::Builder::new(TokioExecutor::new())
             .enable_connect_protocol()
@@ -178,16 +183,23 @@ async fn serve_http2<S>(
     let close = http2::Connection::graceful_shutdown;
     // It does not cut running streams.
     let may_close = || true;
-    until_stopped(serving, connection, Patience::with(heads), may_close, close).await;
+    until_stopped(
+        serving,
+        connection,
+        HeadTimer::with(heads),
+        may_close,
+        close,
+    )
+    .await;
 }
 
 /// Boxed, because a connection keeps room for it as long as a reply streams.
 fn answer(
     serving: &Arc<Serving>,
-    door: Door,
+    kind: ListenerKind,
     peer: Option<PeerCertificate>,
     mut request: Request<Incoming>,
-    exchange: Exchanging,
+    exchange: ExchangeGuard,
 ) -> Pin<Box<impl Future<Output = Result<Response<OfExchange<Delivered>>, Infallible>> + use<>>> {
     let settings = serving.settings();
     let pressure = serving.pressure.clone();
@@ -202,14 +214,14 @@ fn answer(
             let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
             context.head_refused(status).map(Delivered::Whole)
         } else {
-            let answered = match door {
-                Door::Proxy => contained(pin!(exchange::answer(context, request))).await,
-                Door::Guardrail => {
+            let answered = match kind {
+                ListenerKind::Proxy => contained(pin!(exchange::answer(context, request))).await,
+                ListenerKind::Guardrail => {
                     // Large, and kept out of every exchange's future.
                     let mut answered = Box::pin(exchange::answer_gateway(context, request));
                     contained(answered.as_mut()).await
                 }
-                Door::Live => {
+                ListenerKind::Live => {
                     let stopped = async move { stop.begun().await };
                     let mut answered = Box::pin(exchange::answer_live(context, request, stopped));
                     contained(answered.as_mut()).await
@@ -243,7 +255,7 @@ fn has_too_large_head(request: &Request<Incoming>) -> bool {
 async fn until_stopped<C>(
     serving: &Serving,
     mut connection: Pin<&mut C>,
-    mut patience: Patience,
+    mut head_timer: HeadTimer,
     may_close: impl Fn() -> bool,
     close: impl FnOnce(Pin<&mut C>),
 ) -> Option<hyper::Result<()>>
@@ -266,7 +278,7 @@ where
         }
         match connection.as_mut().poll(cx) {
             Poll::Ready(ended) => Poll::Ready(Some(ended)),
-            Poll::Pending => patience.poll_over(cx).map(|()| None),
+            Poll::Pending => head_timer.poll_over(cx).map(|()| None),
         }
     });
     let ended = ended.await;

@@ -19,16 +19,16 @@ const RESERVE: usize = 12;
 
 /// The limit, and whether it was reached.
 #[derive(Debug)]
-pub(super) struct Crowd {
+pub(super) struct LimitState {
     most: usize,
     is_full: watch::Sender<bool>,
 }
 
 /// Notifies a connection that others wait for its place.
 #[derive(Debug, Clone)]
-pub(super) struct Pressure(watch::Receiver<bool>);
+pub(super) struct PlaceWanted(watch::Receiver<bool>);
 
-impl Crowd {
+impl LimitState {
     /// As many clients as there are descriptors for, of which each needs so many. At least one.
     pub(super) fn that_fits(for_each: usize) -> Self {
         let open = || descriptors::open().unwrap_or(USUALLY_OPEN);
@@ -48,12 +48,12 @@ impl Crowd {
         is_full
     }
 
-    pub(super) fn pressure(&self) -> Pressure {
-        Pressure(self.is_full.subscribe())
+    pub(super) fn pressure(&self) -> PlaceWanted {
+        PlaceWanted(self.is_full.subscribe())
     }
 }
 
-impl Pressure {
+impl PlaceWanted {
     /// Whether others wait now.
     pub(super) fn is_on(&self) -> bool {
         *self.0.borrow()
@@ -84,6 +84,6 @@ mod tests {
         assert_eq!(enough_for(64, 22, 2), 15);
         assert_eq!(enough_for(1 << 20, 22, 2), 524_271);
         assert_eq!(enough_for(16, 22, 2), 1);
-        assert!(Crowd::that_fits(2).most >= 1);
+        assert!(LimitState::that_fits(2).most >= 1);
     }
 }

@@ -13,7 +13,7 @@ use futures_util::task::AtomicWaker;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-use crate::base::observed_stream::Companion;
+use crate::base::observed_stream::StreamObserver;
 
 /// How long a head may take from its first byte on.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -39,11 +39,11 @@ struct State {
 
 impl Activity {
     /// A head was read: its exchange begins, and lasts until the guard is dropped.
-    pub(super) fn begin_exchange(&self) -> Exchanging {
+    pub(super) fn begin_exchange(&self) -> ExchangeGuard {
         self.head_came();
         self.0.may_have_replies.store(true, Ordering::Relaxed);
         self.0.exchanges.fetch_add(1, Ordering::Relaxed);
-        Exchanging(self.clone())
+        ExchangeGuard(self.clone())
     }
 
     /// A head came whole.
@@ -102,7 +102,7 @@ impl Activity {
     }
 }
 
-impl<S> Companion<S> for Activity {
+impl<S> StreamObserver<S> for Activity {
     fn bytes_came(&mut self, _bytes: &[u8]) {
         if self.0.exchanges.load(Ordering::Relaxed) == 0 {
             self.set_in_head(true);
@@ -112,9 +112,9 @@ impl<S> Companion<S> for Activity {
 
 /// A running exchange.
 #[derive(Debug)]
-pub(super) struct Exchanging(Activity);
+pub(super) struct ExchangeGuard(Activity);
 
-impl Drop for Exchanging {
+impl Drop for ExchangeGuard {
     fn drop(&mut self) {
         self.0.0.exchanges.fetch_sub(1, Ordering::Relaxed);
     }
@@ -122,13 +122,13 @@ impl Drop for Exchanging {
 
 /// Rings when a head takes too long. Costs nothing while heads arrive whole.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct HeadTimer {
     activity: Activity,
     /// For the head of a number.
     alarm: Option<(usize, Pin<Box<Sleep>>)>,
 }
 
-impl Patience {
+impl HeadTimer {
     pub(super) fn with(activity: Activity) -> Self {
         let alarm = None;
         Self { activity, alarm }
@@ -158,11 +158,11 @@ pub(super) struct OfExchange<B: Body> {
     body: B,
     failure: Option<B::Error>,
     is_http1: bool,
-    exchange: Exchanging,
+    exchange: ExchangeGuard,
 }
 
 impl<B: Body> OfExchange<B> {
-    pub(super) fn new(body: B, is_http1: bool, exchange: Exchanging) -> Self {
+    pub(super) fn new(body: B, is_http1: bool, exchange: ExchangeGuard) -> Self {
         Self {
             body,
             failure: None,
@@ -184,7 +184,7 @@ impl<B: Body<Error: Unpin> + Unpin> Body for OfExchange<B> {
             body,
             failure,
             is_http1,
-            exchange: Exchanging(activity),
+            exchange: ExchangeGuard(activity),
         } = &mut *self;
         if failure.is_none() {
             match ready!(Pin::new(body).poll_frame(cx)) {
@@ -217,8 +217,8 @@ impl<B: Body<Error: Unpin> + Unpin> Body for OfExchange<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::observed_stream::Accompanied;
-    use crate::server::refusal::Refusing;
+    use crate::base::observed_stream::ObservedStream;
+    use crate::server::refusal::RefusingConnection;
     use bytes::Bytes;
     use http::{Request, Response};
     use http_body_util::{BodyExt, Empty};
@@ -235,11 +235,11 @@ mod tests {
     async fn only_a_head_that_has_begun_is_waited_for_with_a_limit() {
         let activity = Activity::default();
         let (mut client, server) = tokio::io::duplex(64);
-        let mut server = Accompanied::new(server, activity.clone());
-        let mut patience = Patience::with(activity.clone());
+        let mut server = ObservedStream::new(server, activity.clone());
+        let mut head_timer = HeadTimer::with(activity.clone());
         let mut over = async |minutes: u64| {
             let time = Duration::from_mins(minutes);
-            let over = poll_fn(|cx| patience.poll_over(cx));
+            let over = poll_fn(|cx| head_timer.poll_over(cx));
             tokio::time::timeout(time, over).await.is_ok()
         };
         assert!(!over(60).await, "idle");
@@ -287,7 +287,7 @@ mod tests {
         let activity = Activity::default();
         let (mut client, server) = tokio::io::duplex(64);
         let refuse = |_| Response::new(Bytes::new());
-        let stream = TokioIo::new(Refusing::new(server, activity.clone(), refuse));
+        let stream = TokioIo::new(RefusingConnection::new(server, activity.clone(), refuse));
         let service = service_fn(move |_| {
             let body = OfExchange::new(Breaking(0), true, activity.begin_exchange());
             std::future::ready(Ok::<_, Infallible>(Response::new(body)))

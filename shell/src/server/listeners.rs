@@ -8,7 +8,7 @@ use futures_util::future::select_all;
 
 use super::StartError;
 use super::accept::Acceptor;
-use super::connection_limit::Crowd;
+use super::connection_limit::LimitState;
 use super::worker::Worker;
 use crate::base::io_error;
 use crate::config::{Config, authority};
@@ -16,7 +16,7 @@ use crate::exchange::Recorder;
 
 /// What is served to those who connect at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Door {
+pub(super) enum ListenerKind {
     Proxy,
     Guardrail,
     Live,
@@ -33,7 +33,7 @@ pub(crate) struct Listening {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
-    door: Door,
+    kind: ListenerKind,
     host: String,
     port: u16,
 }
@@ -41,17 +41,17 @@ struct Place {
 impl Place {
     fn all_of(config: &Config) -> Vec<Self> {
         let proxy = Self {
-            door: Door::Proxy,
+            kind: ListenerKind::Proxy,
             host: config.host.clone(),
             port: config.port,
         };
         let guardrail = config.guardrail.as_ref().map(|guardrail| Self {
-            door: Door::Guardrail,
+            kind: ListenerKind::Guardrail,
             host: guardrail.host.clone(),
             port: guardrail.port,
         });
         let live = config.live.map(|port| Self {
-            door: Door::Live,
+            kind: ListenerKind::Live,
             host: Ipv4Addr::LOCALHOST.to_string(),
             port,
         });
@@ -60,7 +60,7 @@ impl Place {
 
     /// Needs a running reactor.
     fn bind(self) -> Result<Listener, StartError> {
-        match Acceptor::bind(self.door, &self.host, self.port) {
+        match Acceptor::bind(self.kind, &self.host, self.port) {
             Ok(acceptor) => Ok(Listener {
                 place: self,
                 acceptor,
@@ -74,10 +74,10 @@ impl Place {
 
     fn reason(&self, error: &io::Error) -> String {
         let reason = io_error::in_words(error);
-        let setting = match self.door {
-            Door::Proxy => "--port",
-            Door::Guardrail => "--guardrail",
-            Door::Live => "--ui",
+        let setting = match self.kind {
+            ListenerKind::Proxy => "--port",
+            ListenerKind::Guardrail => "--guardrail",
+            ListenerKind::Live => "--ui",
         };
         match error.kind() {
             io::ErrorKind::AddrInUse => format!("{reason}, choose another ({setting})"),
@@ -111,15 +111,15 @@ impl Listeners {
     }
 
     pub(super) fn listening(&self, recorder: &Recorder) -> io::Result<Listening> {
-        let address = |door| {
-            let mut of_door = self.0.iter().filter(|listener| listener.place.door == door);
-            of_door.next().map(|listener| listener.acceptor.address())
+        let address = |kind| {
+            let mut of_kind = self.0.iter().filter(|listener| listener.place.kind == kind);
+            of_kind.next().map(|listener| listener.acceptor.address())
         };
-        let live = address(Door::Live).transpose()?;
+        let live = address(ListenerKind::Live).transpose()?;
         let no_listener = || io::Error::from(io::ErrorKind::AddrNotAvailable);
         Ok(Listening {
-            proxy: address(Door::Proxy).ok_or_else(no_listener)??,
-            guardrail: address(Door::Guardrail).transpose()?,
+            proxy: address(ListenerKind::Proxy).ok_or_else(no_listener)??,
+            guardrail: address(ListenerKind::Guardrail).transpose()?,
             live: live.and_then(|live| recorder.link(live.port())),
         })
     }
@@ -149,10 +149,10 @@ impl Listeners {
     }
 
     /// Accepts for as long as it is polled.
-    pub(super) async fn accept(&self, workers: &[Worker], crowd: &Crowd) -> Infallible {
+    pub(super) async fn accept(&self, workers: &[Worker], limit_state: &LimitState) -> Infallible {
         let accepting = self.0.iter();
         let accepting =
-            accepting.map(|listener| Box::pin(listener.acceptor.accept(workers, crowd)));
+            accepting.map(|listener| Box::pin(listener.acceptor.accept(workers, limit_state)));
         select_all(accepting).await.0
     }
 }

@@ -32,12 +32,12 @@ use tokio::runtime::Runtime;
 use tokio::time::sleep;
 
 use crate::config::{Config, TlsFiles};
-use crate::exchange::{Lasting, Observed, Recorder, Shared};
+use crate::exchange::{Observed, ProcessState, Recorder, Shared};
 use crate::log::AccessLog;
 use crate::session::Sessions;
 use crate::session::secret::OTHER_SECRET;
 use crate::{upstream, vault};
-use connection_limit::Crowd;
+use connection_limit::LimitState;
 use listeners::Listeners;
 use service::Service;
 use stop::{Order, Orders, Signals, Stop};
@@ -93,10 +93,10 @@ pub(crate) fn run(
         Signals::catch(reload.as_ref().is_some_and(Reload::is_of_file))?
     };
     let orders = Orders::Signals(signals);
-    let lasting = Lasting {
+    let lasting = ProcessState {
         access,
         recorder: recorder(&config),
-        ..Lasting::default()
+        ..ProcessState::default()
     };
     serve(runtime, orders, config, lasting, reload, listening, warn)
 }
@@ -114,11 +114,11 @@ pub(crate) fn run_until(
     listening: impl FnOnce(Listening),
 ) -> Result<(), StartError> {
     let orders = Orders::Until(Some(Box::pin(stopped)));
-    let lasting = Lasting {
+    let lasting = ProcessState {
         access,
         observed,
         recorder: recorder(&config),
-        ..Lasting::default()
+        ..ProcessState::default()
     };
     serve(
         worker::runtime()?,
@@ -142,7 +142,7 @@ fn serve(
     runtime: Runtime,
     mut orders: Orders<'_>,
     config: Config,
-    lasting: Lasting,
+    lasting: ProcessState,
     reload: Option<Reload>,
     listening: impl FnOnce(Listening),
     warn: fn(&str),
@@ -190,16 +190,16 @@ struct Serving {
     listeners: Listeners,
     workers: Vec<Worker>,
     stop: Stop,
-    crowd: Crowd,
+    limit_state: LimitState,
     shared: Arc<Shared>,
     /// Services of earlier configurations, which may still have running exchanges.
     retired: Vec<Arc<Shared>>,
-    lasting: Lasting,
+    lasting: ProcessState,
 }
 
 impl Serving {
     /// Binds the listeners and starts the workers. Needs a running reactor.
-    fn start(config: Config, lasting: Lasting) -> Result<Self, StartError> {
+    fn start(config: Config, lasting: ProcessState) -> Result<Self, StartError> {
         let listeners = Listeners::bind(&config)?;
         // A client's own connection, the provider's, and one of each detector's service.
         let for_each = 2 + config.waiting_detectors.len();
@@ -211,19 +211,19 @@ impl Serving {
             .map(|_| worker::runtime())
             .collect::<io::Result<Vec<_>>>()?;
         // All that is open for good is open by now.
-        let crowd = Crowd::that_fits(for_each);
+        let limit_state = LimitState::that_fits(for_each);
         let workers = settings
             .into_iter()
             .zip(runtimes)
             .map(|(settings, runtime)| {
-                Worker::start(runtime, settings, stop.watch(), crowd.pressure())
+                Worker::start(runtime, settings, stop.watch(), limit_state.pressure())
             })
             .collect::<io::Result<Vec<_>>>()?;
         Ok(Self {
             listeners,
             workers,
             stop,
-            crowd,
+            limit_state,
             shared,
             retired: Vec::new(),
             lasting,
@@ -252,7 +252,7 @@ impl Serving {
                     Order::Stop | Order::Cut => return self,
                 },
                 read = read => read,
-                never = self.listeners.accept(&self.workers, &self.crowd) => match never {},
+                never = self.listeners.accept(&self.workers, &self.limit_state) => match never {},
                 () = sleep(RETIREMENT_CHECK), if has_retired => {
                     self.close_retired();
                     continue;
@@ -307,7 +307,7 @@ impl Serving {
         let service = tokio::select! {
             // Its own error would quote the panic's message.
             built = building => built.map_err(|_| INTERNAL)??,
-            never = self.listeners.accept(&self.workers, &self.crowd) => match never {},
+            never = self.listeners.accept(&self.workers, &self.limit_state) => match never {},
         };
         self.listeners.adopt(changed, &self.workers);
         for (worker, settings) in self.workers.iter().zip(service.settings) {

@@ -18,7 +18,7 @@ const NO_BODY: &str = "content-length: 0\r\n";
 
 /// An HTTP/1.1 connection that asks `answer` for the reply to a refused head.
 #[derive(Debug)]
-pub(super) struct Refusing<S, A> {
+pub(super) struct RefusingConnection<S, A> {
     stream: S,
     activity: Activity,
     answer: A,
@@ -26,7 +26,7 @@ pub(super) struct Refusing<S, A> {
     unwritten: Option<Bytes>,
 }
 
-impl<S, A: Fn(StatusCode) -> Response<Bytes>> Refusing<S, A> {
+impl<S, A: Fn(StatusCode) -> Response<Bytes>> RefusingConnection<S, A> {
     pub(super) fn new(stream: S, activity: Activity, answer: A) -> Self {
         Self {
             stream,
@@ -55,7 +55,7 @@ impl<S, A: Fn(StatusCode) -> Response<Bytes>> Refusing<S, A> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, A> Refusing<S, A> {
+impl<S: AsyncWrite + Unpin, A> RefusingConnection<S, A> {
     fn poll_written(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(unwritten) = self.unwritten.as_mut().filter(|left| !left.is_empty()) {
             let written = ready!(Pin::new(&mut self.stream).poll_write(cx, unwritten))?;
@@ -68,7 +68,7 @@ impl<S: AsyncWrite + Unpin, A> Refusing<S, A> {
     }
 }
 
-impl<S: AsyncRead + Unpin, A> Refusing<S, A> {
+impl<S: AsyncRead + Unpin, A> RefusingConnection<S, A> {
     /// Reads what the client still sends, and forgets it: who closes a connection with bytes unread
     /// may take the answer away with it.
     fn poll_discard(&mut self, cx: &mut Context<'_>) -> Poll<()> {
@@ -100,7 +100,7 @@ fn rendered(begin: &str, answer: &Response<Bytes>, end: &str) -> Bytes {
     bytes.into()
 }
 
-impl<S: AsyncRead + Unpin, A: Unpin> AsyncRead for Refusing<S, A> {
+impl<S: AsyncRead + Unpin, A: Unpin> AsyncRead for RefusingConnection<S, A> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -110,7 +110,7 @@ impl<S: AsyncRead + Unpin, A: Unpin> AsyncRead for Refusing<S, A> {
     }
 }
 
-impl<S, A> AsyncWrite for Refusing<S, A>
+impl<S, A> AsyncWrite for RefusingConnection<S, A>
 where
     S: AsyncRead + AsyncWrite + Unpin,
     A: Fn(StatusCode) -> Response<Bytes> + Unpin,

@@ -4,7 +4,7 @@
 //! HEADERS and CONTINUATION, up to the one with the flag `END_HEADERS` (RFC 9113, 4.1 and 6.10).
 
 use super::head_timeout::Activity;
-use crate::base::observed_stream::Companion;
+use crate::base::observed_stream::StreamObserver;
 
 /// What a client sends before its first frame, in bytes.
 const PREFACE: usize = 24;
@@ -85,7 +85,7 @@ impl Heads {
     }
 }
 
-impl<S> Companion<S> for Heads {
+impl<S> StreamObserver<S> for Heads {
     fn bytes_came(&mut self, bytes: &[u8]) {
         self.read(bytes);
         self.activity.set_in_head(self.is_in_head());

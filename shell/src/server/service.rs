@@ -10,8 +10,8 @@ use crate::audit::Audit;
 use crate::base::io_error;
 use crate::config::Config;
 use crate::detector::WaitingDetectors;
-use crate::exchange::{Context, Lasting, Shared};
-use crate::session::{KeptAs, Sessions};
+use crate::exchange::{Context, ProcessState, Shared};
+use crate::session::{Sessions, StorageSettings};
 use crate::traces::Traces;
 use crate::upstream::{self, ConnectionLimit, Egress, ToProvider, Upstream};
 use crate::vault::Vault;
@@ -29,7 +29,7 @@ impl Service {
     /// yet. The sessions of `former` continue if the configuration keeps them in the same way.
     pub(super) fn build(
         config: Config,
-        lasting: Lasting,
+        lasting: ProcessState,
         workers: usize,
         former: Option<&Arc<Sessions>>,
     ) -> Result<Self, StartError> {
@@ -37,7 +37,7 @@ impl Service {
         let to_provider = to_provider(&config)?;
         let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
         let audit = open_audit(config.audit_path.as_deref())?;
-        let kept_as = KeptAs::of(&config);
+        let kept_as = StorageSettings::of(&config);
         let sessions = if let Some(former) = former.filter(|former| former.are_kept_as(&kept_as)) {
             Arc::clone(former)
         } else {

@@ -14,8 +14,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection;
-use super::connection_limit::Pressure;
-use super::listeners::Door;
+use super::connection_limit::PlaceWanted;
+use super::listeners::ListenerKind;
 use super::stop::{GRACE, Watch};
 use crate::exchange::Context;
 
@@ -32,14 +32,14 @@ pub(super) struct Worker {
 }
 
 /// A connection, and what is served on it.
-type Accepted = (std::net::TcpStream, Door);
+type Accepted = (std::net::TcpStream, ListenerKind);
 
 /// What a worker's connections share, for as long as the process runs.
 #[derive(Debug)]
 pub(super) struct Serving {
     settings: Mutex<Arc<Settings>>,
     pub(super) stop: Watch,
-    pub(super) pressure: Pressure,
+    pub(super) pressure: PlaceWanted,
 }
 
 /// The settings of a worker. An exchange keeps those that it began with.
@@ -75,7 +75,7 @@ impl Worker {
         runtime: Runtime,
         settings: Settings,
         stop: Watch,
-        pressure: Pressure,
+        pressure: PlaceWanted,
     ) -> io::Result<Self> {
         let load = Arc::<AtomicUsize>::default();
         let of_thread = Arc::clone(&load);
@@ -107,12 +107,12 @@ impl Worker {
     }
 
     /// Serves a connection.
-    pub(super) fn serve(&self, stream: TcpStream, door: Door) {
+    pub(super) fn serve(&self, stream: TcpStream, kind: ListenerKind) {
         // Removed from the acceptor's reactor; the worker's own takes it over.
         if let Ok(stream) = stream.into_std() {
             self.load.fetch_add(1, Ordering::Relaxed);
             // A worker that is gone drops the connection, which is all that can be done.
-            let _ = self.connections.send((stream, door));
+            let _ = self.connections.send((stream, kind));
         }
     }
 
@@ -143,7 +143,7 @@ async fn serve(
             accepted = accepted.recv() => accepted,
             () = stop.begun() => None,
         };
-        let Some((stream, door)) = accepted else {
+        let Some((stream, kind)) = accepted else {
             break;
         };
         let serving = Arc::clone(&serving);
@@ -151,7 +151,7 @@ async fn serve(
         match TcpStream::from_std(stream) {
             Ok(stream) => {
                 tokio::spawn(async move {
-                    connection::serve(&serving, stream, door).await;
+                    connection::serve(&serving, stream, kind).await;
                     drop(place);
                 });
             }

@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use engine::{HistoryName, Scope, Sensitive, Session};
 
-use super::identity::Holder;
+use super::identity::HistoryOwner;
 use super::remembered::Snapshot;
 use super::sessions::Held;
 use super::{Identity, SessionSource};
 use crate::base::clock::now;
-use crate::vault::{Key, Link, Making};
+use crate::vault::{Key, Link, NewSession};
 
 /// The sessions that a request may be masked with, the best first, and what names its history.
 #[derive(Debug)]
-pub(crate) struct Course {
-    pub(super) holder: Holder,
+pub(crate) struct SessionCandidates {
+    pub(super) holder: HistoryOwner,
     pub(super) names: Vec<HistoryName>,
-    pub(super) candidates: VecDeque<Candidate>,
-    pub(super) alone: Alone,
+    pub(super) waiting: VecDeque<Candidate>,
+    pub(super) alone: UnsavedStart,
     /// Other sessions whose tokens may come back.
     pub(super) referred: Vec<Session>,
     /// The session that the names are linked to already.
@@ -37,12 +37,12 @@ pub(super) struct Candidate {
     pub(super) identity: Identity,
     pub(super) key: Key,
     pub(super) scope: Scope,
-    pub(super) needs: Needs,
+    pub(super) needs: Durability,
 }
 
 /// When a session is safe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(super) enum Durability {
     /// Always: the request shows its history, or ids are derived from values in every session.
     Nothing,
     /// While it is the one that was made at this time.
@@ -53,7 +53,7 @@ pub(super) enum Needs {
 
 /// What a session starts from that is in no vault while the request is masked.
 #[derive(Debug)]
-pub(crate) struct Alone {
+pub(crate) struct UnsavedStart {
     pub(crate) identity: Identity,
     pub(super) recalled: Vec<Arc<Snapshot>>,
     /// What its numbers are derived with, where they are.
@@ -65,10 +65,10 @@ pub(crate) struct Alone {
 
 /// What a request is masked with.
 #[derive(Debug)]
-pub(crate) enum Chosen {
+pub(crate) enum SessionChoice {
     /// A session of the vault.
     Held(Box<Held>, Place),
-    Alone(Alone),
+    Unsaved(UnsavedStart),
 }
 
 /// Which session of the vault it is, and how far its reply may reach into it.
@@ -80,7 +80,7 @@ pub(crate) struct Place {
     pub(crate) is_known: bool,
 }
 
-impl Alone {
+impl UnsavedStart {
     /// Whether the session issued every token of the history.
     pub(crate) fn is_known(&self) -> bool {
         !self.is_unknown
@@ -126,22 +126,22 @@ impl Alone {
     }
 }
 
-impl Course {
+impl SessionCandidates {
     /// For a request that shows all that its provider knows.
-    pub(super) fn plain(holder: Holder, identity: Identity) -> Self {
-        let mut course = Self {
+    pub(super) fn plain(holder: HistoryOwner, identity: Identity) -> Self {
+        let mut candidates = Self {
             holder,
             names: Vec::new(),
-            candidates: VecDeque::new(),
-            alone: Alone::plain(identity.clone()),
+            waiting: VecDeque::new(),
+            alone: UnsavedStart::plain(identity.clone()),
             referred: Vec::new(),
             linked: None,
             is_ephemeral: identity.stored.is_none(),
             is_unknown: false,
             derives: false,
         };
-        course.offer(identity, Needs::Nothing);
-        course
+        candidates.offer(identity, Durability::Nothing);
+        candidates
     }
 
     /// The same, with a session that may be lost before the provider forgets its tokens: a new one derives its numbers.
@@ -153,15 +153,15 @@ impl Course {
     /// Goes on without the vault.
     pub(super) fn give_up(&mut self) {
         self.is_unknown |= self.linked.take().is_some();
-        self.candidates.clear();
+        self.waiting.clear();
     }
 
     /// Adds a session, if it is one that lasts.
-    pub(super) fn offer(&mut self, identity: Identity, needs: Needs) {
+    pub(super) fn offer(&mut self, identity: Identity, needs: Durability) {
         let Some(stored) = &identity.stored else {
             return;
         };
-        self.candidates.push_back(Candidate {
+        self.waiting.push_back(Candidate {
             key: stored.key.clone(),
             scope: stored.scope,
             identity,
@@ -182,11 +182,11 @@ impl Course {
     /// Whether the session may hold other values under the tokens of a signed text than that text
     /// has.
     pub(crate) fn may_know_more(&self) -> bool {
-        !self.candidates.is_empty() || !self.names.is_empty() || !self.referred.is_empty()
+        !self.waiting.is_empty() || !self.names.is_empty() || !self.referred.is_empty()
     }
 }
 
-impl Alone {
+impl UnsavedStart {
     pub(super) fn plain(identity: Identity) -> Self {
         Self {
             identity,
@@ -199,18 +199,18 @@ impl Alone {
 }
 
 impl Candidate {
-    pub(super) fn accepts(&self, made: Option<Making>) -> bool {
+    pub(super) fn accepts(&self, made: Option<NewSession>) -> bool {
         match self.needs {
-            Needs::Nothing => true,
-            Needs::MadeAt(created) => made.is_some_and(|made| made.created == created),
-            Needs::DerivedNumbers => made.is_none_or(|made| made.derived),
+            Durability::Nothing => true,
+            Durability::MadeAt(created) => made.is_some_and(|made| made.created == created),
+            Durability::DerivedNumbers => made.is_none_or(|made| made.derived),
         }
     }
 
-    pub(super) fn making(&self, derives: bool) -> Making {
-        Making {
+    pub(super) fn making(&self, derives: bool) -> NewSession {
+        NewSession {
             created: now(),
-            derived: derives || self.needs == Needs::DerivedNumbers,
+            derived: derives || self.needs == Durability::DerivedNumbers,
             of_history: matches!(
                 self.identity.source,
                 SessionSource::History | SessionSource::Gateway

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::{HistoryKind, HistoryName, Session};
 
-use super::identity::Holder;
+use super::identity::HistoryOwner;
 use super::remembered::Snapshot;
-use super::{Course, SessionId, Sessions};
+use super::{SessionCandidates, SessionId, Sessions};
 use crate::vault::{Claim, Link};
 
 /// Links what a reply can be named by to the session that issued its tokens.
 #[derive(Debug)]
-pub(crate) struct Keeping {
-    holder: Holder,
+pub(crate) struct ReplyLinks {
+    holder: HistoryOwner,
     subject: Subject,
     /// Whether the session of the exchange outlives it.
     outlives: Arc<AtomicBool>,
@@ -24,25 +24,28 @@ enum Subject {
     /// A session of the vault.
     Kept(Link),
     /// One of this exchange, which goes into the vault only if the provider keeps the reply.
-    Alone(SessionId, Arc<Snapshot>),
+    Unsaved(SessionId, Arc<Snapshot>),
     /// The vault failed: the history will not be known, which is safe.
     Lost,
 }
 
-impl Keeping {
+impl ReplyLinks {
     /// For a session of the vault.
-    pub(crate) fn kept(course: &Course, link: Link) -> Self {
-        Self::of(course, Subject::Kept(link))
+    pub(crate) fn kept(candidates: &SessionCandidates, link: Link) -> Self {
+        Self::of(candidates, Subject::Kept(link))
     }
 
     /// For a session of this exchange alone.
-    pub(crate) fn alone(course: &Course, id: SessionId, session: &Session) -> Self {
-        Self::of(course, Subject::Alone(id, Snapshot::new(session.clone())))
+    pub(crate) fn alone(candidates: &SessionCandidates, id: SessionId, session: &Session) -> Self {
+        Self::of(
+            candidates,
+            Subject::Unsaved(id, Snapshot::new(session.clone())),
+        )
     }
 
-    fn of(course: &Course, subject: Subject) -> Self {
+    fn of(candidates: &SessionCandidates, subject: Subject) -> Self {
         Self {
-            holder: course.holder,
+            holder: candidates.holder,
             subject,
             outlives: Arc::default(),
         }
@@ -59,7 +62,7 @@ impl Keeping {
             return;
         }
         let is_kept = names.iter().any(|name| name.kind() != HistoryKind::Sealed);
-        if let Subject::Alone(id, snapshot) = &self.subject {
+        if let Subject::Unsaved(id, snapshot) = &self.subject {
             if !is_kept || snapshot.session().is_empty() {
                 let remembered = &sessions.remembered;
                 return remembered.put(self.holder, names, snapshot, Claim::Shared);

@@ -15,8 +15,8 @@
 
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
 
-use super::candidates::{Alone, Chosen, Course, Needs, Place};
-use super::identity::{Holder, Identities};
+use super::candidates::{Durability, Place, SessionCandidates, SessionChoice, UnsavedStart};
+use super::identity::{HistoryOwner, Identities};
 use super::remembered::Snapshot;
 use super::sessions::{Held, Sessions};
 use super::{Caller, Identity};
@@ -30,8 +30,12 @@ impl Sessions {
     }
 
     /// The session of a request that shows all that its provider knows.
-    pub(crate) fn plain_course(&self, identity: Identity, caller: Caller<'_>) -> Course {
-        Course::plain(Identities::holder(self.settings, caller), identity)
+    pub(crate) fn plain_candidates(
+        &self,
+        identity: Identity,
+        caller: Caller<'_>,
+    ) -> SessionCandidates {
+        SessionCandidates::plain(Identities::holder(self.settings, caller), identity)
     }
 
     /// Which sessions a request that leans on history, or uses what many share, may be masked with. `identity` is what its headers and the strategy
@@ -39,34 +43,34 @@ impl Sessions {
     ///
     /// # Errors
     /// When the vault fails.
-    pub(crate) async fn course(
+    pub(crate) async fn candidates(
         &self,
         identity: Identity,
         history: &History,
         caller: Caller<'_>,
-    ) -> Result<Course, VaultError> {
+    ) -> Result<SessionCandidates, VaultError> {
         let holder = Identities::holder(self.settings, caller);
         if !self.restores {
-            return Ok(Course::plain(holder, identity));
+            return Ok(SessionCandidates::plain(holder, identity));
         }
-        let mut course = if history.is_empty() {
-            Course::plain(holder, identity)
+        let mut candidates = if history.is_empty() {
+            SessionCandidates::plain(holder, identity)
         } else {
             self.leaning_course(holder, identity, history).await?
         };
-        if history.is_kept() && self.derives() && course.alone.seed.is_none() {
+        if history.is_kept() && self.derives() && candidates.alone.seed.is_none() {
             // While the vault is down the session can't be kept.
             let identities = self.identities().await;
             let identities = identities.as_ref().unwrap_or(&self.local);
-            course.alone.seed = Some(seed(identities, holder, history));
+            candidates.alone.seed = Some(seed(identities, holder, history));
         }
-        course.alone.derives = self.derives();
-        course.derives = history.is_of_session();
+        candidates.alone.derives = self.derives();
+        candidates.derives = history.is_of_session();
         // While the vault is down their tokens only stay.
         if let Ok(sessions) = self.referred(holder, history.references()).await {
-            course.referred.extend(sessions);
+            candidates.referred.extend(sessions);
         }
-        Ok(course)
+        Ok(candidates)
     }
 
     /// Whether new sessions derive numbers from values. If the vault may lose changes, a counted
@@ -77,10 +81,10 @@ impl Sessions {
 
     async fn leaning_course(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         identity: Identity,
         history: &History,
-    ) -> Result<Course, VaultError> {
+    ) -> Result<SessionCandidates, VaultError> {
         let identity = if self.counts {
             given(identity)
         } else {
@@ -89,83 +93,83 @@ impl Sessions {
         let is_ephemeral = identity.stored.is_none();
         match self.leaning(holder, identity.clone(), history).await {
             Err(_) if is_ephemeral => {
-                let mut course = Course::plain(holder, identity.clone());
-                course.is_unknown = true;
-                self.add_unknown(&mut course, &self.local, identity, history);
-                course.candidates.clear();
-                Ok(course)
+                let mut candidates = SessionCandidates::plain(holder, identity.clone());
+                candidates.is_unknown = true;
+                self.add_unknown(&mut candidates, &self.local, identity, history);
+                candidates.waiting.clear();
+                Ok(candidates)
             }
-            course => course,
+            candidates => candidates,
         }
     }
 
     /// The course of a request that refers to history.
     async fn leaning(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         identity: Identity,
         history: &History,
-    ) -> Result<Course, VaultError> {
+    ) -> Result<SessionCandidates, VaultError> {
         let identities = &self.identities().await?;
         let mut known = self.known(identities, holder, history.names()).await?;
-        let mut course = Course::plain(holder, identity.clone());
-        course.names = history.names().to_vec();
+        let mut candidates = SessionCandidates::plain(holder, identity.clone());
+        candidates.names = history.names().to_vec();
         if let ([link], true, true) = (&*known.links, known.is_complete, known.snapshots.is_empty())
             && !history.may_hide()
             && let Some(followed) = Identities::of_link(link.clone())
         {
-            course.candidates.clear();
-            course.offer(followed, Needs::MadeAt(link.created));
-            course.linked = Some(link.clone());
-            self.add_unknown(&mut course, identities, identity, history);
-            return Ok(course);
+            candidates.waiting.clear();
+            candidates.offer(followed, Durability::MadeAt(link.created));
+            candidates.linked = Some(link.clone());
+            self.add_unknown(&mut candidates, identities, identity, history);
+            return Ok(candidates);
         }
         if !known.links.is_empty() {
             self.read_all(&mut known).await?;
-            course.referred = known.sessions();
+            candidates.referred = known.sessions();
             // Turns stay as they are: each one still leads to its own session.
-            course
+            candidates
                 .names
                 .retain(|name| name.kind() == HistoryKind::Place);
         }
         if known.is_complete && !grows(history) && !history.may_hide() {
-            course.alone.seed = Some(seed(identities, holder, history));
+            candidates.alone.seed = Some(seed(identities, holder, history));
             if known.snapshots.is_empty() {
-                return Ok(course);
+                return Ok(candidates);
             }
-            course.alone.recalled = known.snapshots;
+            candidates.alone.recalled = known.snapshots;
             if identity.stored.is_none() {
-                return Ok(course);
+                return Ok(candidates);
             }
         } else {
-            course.is_unknown = known.is_lacking;
-            course.alone.recalled = known.snapshots;
+            candidates.is_unknown = known.is_lacking;
+            candidates.alone.recalled = known.snapshots;
         }
-        course.candidates.clear();
-        self.add_unknown(&mut course, identities, identity, history);
-        Ok(course)
+        candidates.waiting.clear();
+        self.add_unknown(&mut candidates, identities, identity, history);
+        Ok(candidates)
     }
 
     /// Adds what a request is masked with if nobody knows what the tokens of its history mean.
     fn add_unknown(
         &self,
-        course: &mut Course,
+        candidates: &mut SessionCandidates,
         identities: &Identities,
         identity: Identity,
         history: &History,
     ) {
         if !self.counts {
-            course.alone.identity = identity.clone();
-            return course.offer(identity, Needs::Nothing);
+            candidates.alone.identity = identity.clone();
+            return candidates.offer(identity, Durability::Nothing);
         }
-        course.offer(identity, Needs::DerivedNumbers);
-        course.alone.is_unknown = true;
-        course.alone.seed = Some(seed(identities, course.holder, history));
+        candidates.offer(identity, Durability::DerivedNumbers);
+        candidates.alone.is_unknown = true;
+        candidates.alone.seed = Some(seed(identities, candidates.holder, history));
         // A turn that is known has its session already.
-        let is_new = course.is_unknown || grows(history) || !history.may_hide();
+        let is_new = candidates.is_unknown || grows(history) || !history.may_hide();
         if history.is_kept() && is_new {
-            let own = identities.of_history(course.holder, &history.first());
-            course.offer(own, Needs::DerivedNumbers);
+            let own = identities.of_history(candidates.holder, &history.first());
+            candidates.offer(own, Durability::DerivedNumbers);
         }
     }
 
@@ -173,21 +177,27 @@ impl Sessions {
     ///
     /// # Errors
     /// When the vault fails.
-    pub(crate) async fn choose(&self, course: &mut Course) -> Result<Chosen, VaultError> {
-        while let Some(candidate) = course.candidates.front() {
+    pub(crate) async fn choose(
+        &self,
+        candidates: &mut SessionCandidates,
+    ) -> Result<SessionChoice, VaultError> {
+        while let Some(candidate) = candidates.waiting.front() {
             let held = match self.load(candidate.key.clone()).await {
-                Err(_) if course.is_ephemeral => {
-                    course.give_up();
+                Err(_) if candidates.is_ephemeral => {
+                    candidates.give_up();
                     continue;
                 }
                 held => held?,
             };
-            if let Some(chosen) = self.accepted(course, held).await? {
+            if let Some(chosen) = self.accepted(candidates, held).await? {
                 return Ok(chosen);
             }
         }
-        let alone = Alone::plain(course.alone.identity.clone());
-        Ok(Chosen::Alone(std::mem::replace(&mut course.alone, alone)))
+        let alone = UnsavedStart::plain(candidates.alone.identity.clone());
+        Ok(SessionChoice::Unsaved(std::mem::replace(
+            &mut candidates.alone,
+            alone,
+        )))
     }
 
     /// Takes a session that another request changed meanwhile, if it still is safe.
@@ -196,63 +206,67 @@ impl Sessions {
     /// When the vault fails.
     pub(crate) async fn choose_again(
         &self,
-        course: &mut Course,
+        candidates: &mut SessionCandidates,
         held: Held,
-    ) -> Result<Chosen, VaultError> {
-        match self.accepted(course, held).await? {
+    ) -> Result<SessionChoice, VaultError> {
+        match self.accepted(candidates, held).await? {
             Some(chosen) => Ok(chosen),
-            None => Box::pin(self.choose(course)).await,
+            None => Box::pin(self.choose(candidates)).await,
         }
     }
 
     /// The session of the first candidate, where it is safe; else that candidate is dropped.
     async fn accepted(
         &self,
-        course: &mut Course,
+        candidates: &mut SessionCandidates,
         mut held: Held,
-    ) -> Result<Option<Chosen>, VaultError> {
-        let Some(candidate) = course.candidates.front() else {
+    ) -> Result<Option<SessionChoice>, VaultError> {
+        let Some(candidate) = candidates.waiting.front() else {
             return Ok(None);
         };
         if !candidate.accepts(held.made()) {
-            course.is_unknown |= course.linked.take().is_some();
-            course.candidates.pop_front();
+            candidates.is_unknown |= candidates.linked.take().is_some();
+            candidates.waiting.pop_front();
             return Ok(None);
         }
-        let making = candidate.making(self.derives() || self.counts && course.derives);
+        let making = candidate.making(self.derives() || self.counts && candidates.derives);
         let seed = self.identities().await?.seed(&candidate.key);
         held.begin(making, seed);
         let place = Place {
             identity: candidate.identity.clone(),
             scope: candidate.scope,
-            is_known: candidate.needs != Needs::DerivedNumbers,
+            is_known: candidate.needs != Durability::DerivedNumbers,
         };
-        Ok(Some(Chosen::Held(Box::new(held), place)))
+        Ok(Some(SessionChoice::Held(Box::new(held), place)))
     }
 
     /// Links the ids of a request's history to the session that it was masked with, so that the
     /// next request with them shares that session. A failure only means that they don't.
-    pub(crate) async fn link_history(&self, course: &Course, link: &Link) {
-        if course.names.is_empty() || course.linked.as_ref() == Some(link) {
+    pub(crate) async fn link_history(&self, candidates: &SessionCandidates, link: &Link) {
+        if candidates.names.is_empty() || candidates.linked.as_ref() == Some(link) {
             return;
         }
-        self.link(course.holder, &course.names, link, Claim::Taken)
+        self.link(candidates.holder, &candidates.names, link, Claim::Taken)
             .await;
     }
 
     /// The same for a session that is in no vault.
-    pub(crate) fn remember_history(&self, course: &Course, session: &Session) {
-        if !course.names.is_empty() && self.restores {
+    pub(crate) fn remember_history(&self, candidates: &SessionCandidates, session: &Session) {
+        if !candidates.names.is_empty() && self.restores {
             let snapshot = Snapshot::new(session.clone());
-            self.remembered
-                .put(course.holder, &course.names, &snapshot, Claim::Taken);
+            self.remembered.put(
+                candidates.holder,
+                &candidates.names,
+                &snapshot,
+                Claim::Taken,
+            );
         }
     }
 
     /// Links names to a session of the vault; false when that failed.
     pub(super) async fn link(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         names: &[HistoryName],
         link: &Link,
         claim: Claim,
@@ -299,6 +313,6 @@ fn grows(history: &History) -> bool {
     kinds.any(|kind| kind == HistoryKind::Place)
 }
 
-fn seed(identities: &Identities, holder: Holder, history: &History) -> Sensitive<[u8; 32]> {
+fn seed(identities: &Identities, holder: HistoryOwner, history: &History) -> Sensitive<[u8; 32]> {
     identities.seed_of_history(holder, &history.first())
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use engine::{HistoryKind, HistoryName, Session};
 
-use super::identity::{Holder, Identities};
+use super::identity::{HistoryOwner, Identities};
 use super::remembered::Snapshot;
 use super::sessions::Sessions;
-use crate::vault::{Link, Making, VaultError};
+use crate::vault::{Link, NewSession, VaultError};
 
 /// The most sessions that are read besides the one that a request is masked with, and their total
 /// size.
@@ -46,7 +46,7 @@ impl Sessions {
     pub(super) async fn known(
         &self,
         identities: &Identities,
-        holder: Holder,
+        holder: HistoryOwner,
         names: &[HistoryName],
     ) -> Result<Known, VaultError> {
         let mut known = Known {
@@ -104,14 +104,14 @@ impl Sessions {
             return Ok(None);
         }
         let seed = self.identities().await?.seed(&link.session);
-        held.begin(Making::plain(), seed);
+        held.begin(NewSession::plain(), seed);
         self.open(&mut held).map(Some)
     }
 
     /// The sessions of what a request uses and many share.
     pub(super) async fn referred(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         names: &[HistoryName],
     ) -> Result<Vec<Session>, VaultError> {
         if names.is_empty() {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use engine::Session;
 
-use crate::vault::{Base, Key, Making, Version};
+use crate::vault::{Base, Key, NewSession, Version};
 
 /// The most bytes that the sessions may take, by [`Session::bytes`].
 const MAX_BYTES: usize = 128 << 20;
@@ -34,7 +34,7 @@ struct Kept {
 #[derive(Debug, Clone)]
 pub(super) struct Opened {
     pub(super) base: Base,
-    pub(super) made: Making,
+    pub(super) made: NewSession,
     pub(super) session: Session,
 }
 
@@ -138,7 +138,7 @@ mod tests {
                 version,
                 mappings: session.len(),
             },
-            made: Making::plain(),
+            made: NewSession::plain(),
             session,
         }
     }

@@ -43,10 +43,10 @@ pub(crate) struct Stored {
 
 /// The owner of history: a digest of the request's credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Holder([u8; 32]);
+pub(crate) struct HistoryOwner([u8; 32]);
 
 #[cfg(test)]
-impl Holder {
+impl HistoryOwner {
     pub(super) fn of_test(byte: u8) -> Self {
         Self([byte; 32])
     }
@@ -152,30 +152,30 @@ impl Identities {
     }
 
     /// The owner of the history that a request continues.
-    pub(super) fn holder(settings: SessionSettings, caller: Caller<'_>) -> Holder {
+    pub(super) fn holder(settings: SessionSettings, caller: Caller<'_>) -> HistoryOwner {
         let mut digest = Sha256::new();
         for part in of_owner(caller).filter(|_| settings.bind_to_credential) {
             digest.update((part.len() as u64).to_be_bytes());
             digest.update(part);
         }
-        Holder(digest.finalize().into())
+        HistoryOwner(digest.finalize().into())
     }
 
     /// The tag under which links of this holder are kept.
-    pub(super) fn links(&self, holder: Holder) -> String {
+    pub(super) fn links(&self, holder: HistoryOwner) -> String {
         hex(&first::<16>(
             self.hash(Purpose::Links, [&holder.0[..]].into_iter()),
         ))
     }
 
     /// What a name of this holder's history is kept as.
-    pub(super) fn link(&self, holder: Holder, name: &HistoryName) -> LinkName {
+    pub(super) fn link(&self, holder: HistoryOwner, name: &HistoryName) -> LinkName {
         let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
         hex(&first::<16>(self.hash(Purpose::Link, parts.into_iter())))
     }
 
     /// The session for history whose tokens are unknown.
-    pub(super) fn of_history(&self, holder: Holder, name: &HistoryName) -> Identity {
+    pub(super) fn of_history(&self, holder: HistoryOwner, name: &HistoryName) -> Identity {
         let (id, owner) = (self.history_id(holder, name), self.links(holder));
         stored(id, owner, SessionSource::History, Scope::Session, false)
     }
@@ -183,7 +183,7 @@ impl Identities {
     /// The key for that session's derived numbers, kept or not.
     pub(super) fn seed_of_history(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         name: &HistoryName,
     ) -> Sensitive<[u8; 32]> {
         let id = self.history_id(holder, name).as_str().to_owned();
@@ -191,7 +191,7 @@ impl Identities {
         self.seed(&Key { owner, id })
     }
 
-    fn history_id(&self, holder: Holder, name: &HistoryName) -> SessionId {
+    fn history_id(&self, holder: HistoryOwner, name: &HistoryName) -> SessionId {
         let parts = [&holder.0[..], &[name.kind() as u8], name.digest()];
         SessionId::derived(first(self.hash(Purpose::History, parts.into_iter())))
     }

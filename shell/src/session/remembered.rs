@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine::{HistoryName, Session};
 
-use super::identity::Holder;
+use super::identity::HistoryOwner;
 use crate::vault::Claim;
 
 const MAX_NAMES: usize = 65_536;
@@ -62,7 +62,7 @@ impl Snapshot {
     }
 }
 
-type Name = (Holder, HistoryName);
+type Name = (HistoryOwner, HistoryName);
 
 #[derive(Debug, Default)]
 struct Memory {
@@ -76,7 +76,7 @@ struct Memory {
 impl Remembered {
     pub(super) fn put(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         names: &[HistoryName],
         snapshot: &Arc<Snapshot>,
         claim: Claim,
@@ -89,7 +89,7 @@ impl Remembered {
         memory.shrink();
     }
 
-    pub(super) fn get(&self, holder: Holder, name: &HistoryName) -> Option<Arc<Snapshot>> {
+    pub(super) fn get(&self, holder: HistoryOwner, name: &HistoryName) -> Option<Arc<Snapshot>> {
         let memory = self.lock();
         let (_, snapshot) = memory.by_name.get(&(holder, *name))?;
         snapshot.clone()
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_oldest_names_go_first_and_bytes_are_counted_once_a_snapshot() {
-        let (remembered, holder) = (Remembered::default(), Holder::of_test(1));
+        let (remembered, holder) = (Remembered::default(), HistoryOwner::of_test(1));
         let names = names(4);
         let large = snapshot(MAX_BYTES / 2);
         remembered.put(holder, &names[..2], &large, Claim::Taken);
@@ -179,13 +179,17 @@ mod tests {
             names.iter().map(is_there).collect::<Vec<_>>(),
             [false, true, false, true]
         );
-        assert!(remembered.get(Holder::of_test(2), &names[3]).is_none());
+        assert!(
+            remembered
+                .get(HistoryOwner::of_test(2), &names[3])
+                .is_none()
+        );
     }
 
     /// A provider that gave two replies one name got a value of the other.
     #[test]
     fn a_name_of_two_replies_leads_nowhere_until_a_request_leans_on_it() {
-        let (remembered, holder) = (Remembered::default(), Holder::of_test(1));
+        let (remembered, holder) = (Remembered::default(), HistoryOwner::of_test(1));
         let (name, first, second) = (names(1), snapshot(1), snapshot(2));
         let put = |snapshot, claim| {
             remembered.put(holder, &name, snapshot, claim);

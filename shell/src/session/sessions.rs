@@ -6,7 +6,7 @@ use std::time::Duration;
 use engine::{Cipher, Conversation, Sensitive, Session};
 
 use super::hot::{HotSessions, Opened};
-use super::identity::{Holder, Identities, names_session};
+use super::identity::{HistoryOwner, Identities, names_session};
 use super::queue::{Turn, Turns};
 use super::remembered::Remembered;
 use super::{Caller, Identity, SessionId, secret};
@@ -14,7 +14,8 @@ use crate::base::clock::now;
 use crate::base::random;
 use crate::config::{Config, OperatorSettings, SessionSettings, Store, Strategy, VaultSettings};
 use crate::vault::{
-    Base, IdKey, Key, Link, MAX_MAPPINGS, Making, Sealed, Stored, StoredMapping, Vault, VaultError,
+    Base, IdKey, Key, Link, MAX_MAPPINGS, NewSession, Sealed, Stored, StoredMapping, Vault,
+    VaultError,
 };
 
 /// How often a change is tried.
@@ -47,18 +48,18 @@ pub(crate) struct Sessions {
     id_key: Option<IdKey>,
     turns: Turns,
     hot: HotSessions,
-    kept_as: KeptAs,
+    kept_as: StorageSettings,
 }
 
 /// What of a configuration decides how sessions are kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct KeptAs {
+pub(crate) struct StorageSettings {
     settings: SessionSettings,
     vault: VaultSettings,
     operator: OperatorSettings,
 }
 
-impl KeptAs {
+impl StorageSettings {
     pub(crate) fn of(config: &Config) -> Self {
         Self {
             settings: config.session,
@@ -74,7 +75,7 @@ pub(crate) struct Held {
     key: Key,
     base: Option<Base>,
     /// `None` until it is begun, where there was none in the vault.
-    made: Option<Making>,
+    made: Option<NewSession>,
     /// The key for derived numbers, if its numbers are derived.
     seed: Option<Sensitive<[u8; 32]>>,
     stored: Vec<StoredMapping>,
@@ -99,12 +100,12 @@ pub(crate) enum Saved {
 
 impl Held {
     /// How it was made; `None` for one that is not in the vault yet.
-    pub(super) fn made(&self) -> Option<Making> {
+    pub(super) fn made(&self) -> Option<NewSession> {
         self.made
     }
 
     /// Decides whether a new session derives its numbers, and with which key.
-    pub(super) fn begin(&mut self, making: Making, seed: Sensitive<[u8; 32]>) {
+    pub(super) fn begin(&mut self, making: NewSession, seed: Sensitive<[u8; 32]>) {
         let made = self.made.get_or_insert(making);
         self.seed = made.derived.then_some(seed);
     }
@@ -139,7 +140,7 @@ impl Sessions {
     }
 
     /// The sessions of this vault.
-    pub(crate) fn new(kept_as: KeptAs, vault: Vault, remembered: Remembered) -> Self {
+    pub(crate) fn new(kept_as: StorageSettings, vault: Vault, remembered: Remembered) -> Self {
         let (settings, operator) = (kept_as.settings, &kept_as.operator);
         let cipher = match operator {
             OperatorSettings::Encrypt { key } => Some(Cipher::new(key)),
@@ -167,7 +168,7 @@ impl Sessions {
     }
 
     /// Whether sessions are kept in the same way, and can continue under another configuration.
-    pub(crate) fn are_kept_as(&self, other: &KeptAs) -> bool {
+    pub(crate) fn are_kept_as(&self, other: &StorageSettings) -> bool {
         self.kept_as == *other
     }
 
@@ -350,7 +351,7 @@ impl Sessions {
     /// When the vault fails, or the session holds too much.
     pub(super) async fn keep(
         &self,
-        holder: Holder,
+        holder: HistoryOwner,
         id: &SessionId,
         session: &Session,
     ) -> Result<Link, VaultError> {
@@ -361,7 +362,7 @@ impl Sessions {
             owner: self.identities().await?.links(holder),
             id: id.as_str().to_owned(),
         };
-        let made = Making {
+        let made = NewSession {
             created: now(),
             derived: session.is_derived(),
             of_history: true,
@@ -523,7 +524,7 @@ mod tests {
         };
         let operator = OperatorSettings::Pseudonym { anchor: None };
         let vault = Vault::open(&memory).unwrap();
-        let kept_as = KeptAs {
+        let kept_as = StorageSettings {
             settings,
             vault: memory,
             operator,
@@ -535,7 +536,7 @@ mod tests {
         };
         let begun = async |key: &Key| {
             let mut held = sessions.load(key.clone()).await.unwrap();
-            held.begin(Making::plain(), Sensitive::new([0; 32]));
+            held.begin(NewSession::plain(), Sensitive::new([0; 32]));
             held
         };
         let mut held = begun(&key).await;

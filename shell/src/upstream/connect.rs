@@ -22,8 +22,8 @@ use tower_service::Service;
 use super::driver::Driver;
 use super::egress::Egress;
 use super::liveness::Lifeline;
-use super::pool::{Exclusive, Heard, Multiplexed, Sender};
-use crate::base::observed_stream::Accompanied;
+use super::pool::{Exclusive, Multiplexed, ReplyStarted, Sender};
+use crate::base::observed_stream::ObservedStream;
 use crate::config::Origin;
 use crate::error::Fault;
 use crate::system::descriptors;
@@ -172,7 +172,7 @@ impl Connector {
     async fn attempt(&self) -> Result<Sender, Failure> {
         let tcp = self.way.open().await?.into_inner();
         let lifeline = Lifeline::new(self.timeout);
-        let tcp = Accompanied::new(tcp, lifeline.clone());
+        let tcp = ObservedStream::new(tcp, lifeline.clone());
         let Some(tls) = &self.tls else {
             return handshake_http1(tcp, lifeline).await;
         };
@@ -194,8 +194,8 @@ async fn handshake_http1<T>(stream: T, lifeline: Lifeline) -> Result<Sender, Fai
 where
     T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
-    let heard = Heard::default();
-    let stream = TokioIo::new(Accompanied::new(stream, heard.clone()));
+    let heard = ReplyStarted::default();
+    let stream = TokioIo::new(ObservedStream::new(stream, heard.clone()));
     let (sender, mut connection) = hyper::client::conn::http1::Builder::new()
         .max_buf_size(MAX_HEAD as usize)
         .handshake(stream)
@@ -211,7 +211,7 @@ where
 }
 
 async fn handshake_http2(
-    stream: TokioIo<TlsStream<Accompanied<TcpStream, Lifeline>>>,
+    stream: TokioIo<TlsStream<ObservedStream<TcpStream, Lifeline>>>,
     lifeline: Lifeline,
 ) -> Result<Sender, Failure> {
     let (sender, mut connection) = hyper::client::conn::http2::Builder::new(TokioExecutor::new())

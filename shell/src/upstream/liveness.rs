@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 
-use crate::base::observed_stream::Companion;
+use crate::base::observed_stream::StreamObserver;
 use crate::system::socket;
 
 /// The time limit for unacknowledged bytes on a connection; off until it is armed. Clones share it.
@@ -39,7 +39,7 @@ impl Lifeline {
     }
 }
 
-impl Companion<TcpStream> for Lifeline {
+impl StreamObserver<TcpStream> for Lifeline {
     fn writes(&mut self, stream: &TcpStream) {
         if !self.is_set && self.is_wanted.load(Ordering::Relaxed) {
             self.is_set = true;

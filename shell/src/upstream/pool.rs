@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::body::Outgoing;
 use super::driver::Driver;
 use super::liveness::Lifeline;
-use crate::base::observed_stream::Companion;
+use crate::base::observed_stream::StreamObserver;
 
 /// How long a connection may lie idle.
 const MAX_IDLE: Duration = Duration::from_secs(90);
@@ -33,7 +33,7 @@ pub(super) enum Sender {
 pub(super) struct Exclusive {
     sender: http1::SendRequest<Outgoing>,
     driver: Driver,
-    heard: Heard,
+    heard: ReplyStarted,
     lifeline: Lifeline,
 }
 
@@ -42,7 +42,7 @@ impl Exclusive {
     pub(super) fn new(
         sender: http1::SendRequest<Outgoing>,
         driver: Driver,
-        heard: Heard,
+        heard: ReplyStarted,
         lifeline: Lifeline,
     ) -> Self {
         Self {
@@ -76,9 +76,9 @@ impl Exclusive {
 
 /// Whether bytes came from the provider.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Heard(Arc<AtomicBool>);
+pub(super) struct ReplyStarted(Arc<AtomicBool>);
 
-impl<S> Companion<S> for Heard {
+impl<S> StreamObserver<S> for ReplyStarted {
     fn bytes_came(&mut self, _bytes: &[u8]) {
         self.0.store(true, Ordering::Relaxed);
     }

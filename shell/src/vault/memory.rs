@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use self::links::Links;
 use super::{
-    Base, Claim, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, Making, Record, Stored,
+    Base, Claim, HISTORY_TIME, IdKey, Key, Link, LinkName, Listed, NewSession, Record, Stored,
     StoredMapping, Version, first_version, milliseconds,
 };
 use crate::base::clock::now;
@@ -42,7 +42,7 @@ struct Sessions {
 #[derive(Debug)]
 struct Kept {
     version: Version,
-    made: Making,
+    made: NewSession,
     last_active: i64,
     last_use: u64,
     mappings: Vec<StoredMapping>,
@@ -86,7 +86,7 @@ impl Memory {
         &self,
         key: &Key,
         base: Option<Base>,
-        made: Making,
+        made: NewSession,
         new: Vec<StoredMapping>,
     ) -> Stored {
         let now = now();
@@ -162,7 +162,7 @@ impl Memory {
 }
 
 impl Sessions {
-    fn begin(&mut self, key: &Key, made: Making, now: i64) {
+    fn begin(&mut self, key: &Key, made: NewSession, now: i64) {
         let kept = Kept {
             version: first_version(),
             made,

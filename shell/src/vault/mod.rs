@@ -49,7 +49,7 @@ const HISTORY_TIME: Duration = Duration::from_hours(30 * 24);
 
 /// The properties that a session has from the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Making {
+pub(crate) struct NewSession {
     /// When it was created, in milliseconds: distinguishes it from earlier ones with the same key.
     pub(crate) created: i64,
     /// Its numbers are derived from its values.
@@ -59,7 +59,7 @@ pub(crate) struct Making {
     pub(crate) of_history: bool,
 }
 
-impl Making {
+impl NewSession {
     /// One that counts and that requests name, made now.
     pub(crate) fn plain() -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Making {
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     pub(crate) version: Version,
-    pub(crate) made: Making,
+    pub(crate) made: NewSession,
     /// In the order in which they were issued.
     pub(crate) mappings: Vec<StoredMapping>,
 }
@@ -104,7 +104,7 @@ pub(crate) struct Listed {
     pub(crate) created: Timestamp,
     pub(crate) last_active: Timestamp,
     pub(crate) mappings: u64,
-    /// See [`Making::of_history`].
+    /// See [`NewSession::of_history`].
     pub(crate) of_history: bool,
 }
 
@@ -304,7 +304,7 @@ impl Vault {
         &self,
         key: &Key,
         base: Option<Base>,
-        made: Making,
+        made: NewSession,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         match self {
@@ -318,7 +318,7 @@ impl Vault {
     ///
     /// # Errors
     /// When the vault fails.
-    pub(crate) async fn touch(&self, key: &Key, made: Making) -> Result<Stored, VaultError> {
+    pub(crate) async fn touch(&self, key: &Key, made: NewSession) -> Result<Stored, VaultError> {
         match self {
             Self::Memory(memory) => Ok(memory.touch(key)),
             Self::Sqlite(sqlite) => sqlite.touch(key).await,

@@ -30,7 +30,7 @@ use self::record::{SESSIONS, name_of, origin_of, read_line, read_record, written
 use self::scripts::{DELETE_IDLE, KEEP, LIST, STORE, TOUCH};
 use self::servers::{Connection, Node, Servers};
 use super::{
-    Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, OpenError, Record, Stored,
+    Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, NewSession, OpenError, Record, Stored,
     StoredMapping, VaultError, Version, first_version, milliseconds,
 };
 use crate::base::clock::now;
@@ -156,7 +156,7 @@ impl Redis {
         &self,
         key: &Key,
         base: Option<Base>,
-        made: Making,
+        made: NewSession,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         let first = base.map_or(0, |base| base.mappings);
@@ -187,14 +187,14 @@ impl Redis {
         self.change(change).await
     }
 
-    pub(super) async fn touch(&self, key: &Key, made: Making) -> Result<Stored, VaultError> {
+    pub(super) async fn touch(&self, key: &Key, made: NewSession) -> Result<Stored, VaultError> {
         let mut change = TOUCH.key(name_of(key));
         change.arg(now()).arg(self.ttl_of(made));
         self.change(change).await
     }
 
     /// In milliseconds; 0 means forever.
-    fn ttl_of(&self, made: Making) -> i64 {
+    fn ttl_of(&self, made: NewSession) -> i64 {
         let longest = milliseconds(HISTORY_TIME);
         match (made.of_history, self.ttl) {
             (false, ttl) => ttl,

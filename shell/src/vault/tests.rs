@@ -11,7 +11,7 @@ use super::*;
 use crate::config::{Store, VaultSettings};
 use crate::system::file::{is_private, make_public};
 
-const MADE: Making = Making {
+const MADE: NewSession = NewSession {
     created: 7,
     derived: false,
     of_history: false,
@@ -470,7 +470,7 @@ async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
 async fn a_session_tells_when_it_was_made_and_what_it_is() {
     let directory = tempfile::tempdir().unwrap();
     for vault in [memory(None), sqlite(&directory, None)] {
-        let made = Making {
+        let made = NewSession {
             created: 1_700_000_000_123,
             derived: true,
             of_history: true,
@@ -557,7 +557,7 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
     drop(database);
     let vault = open(path, None).unwrap();
     let record = vault.load(&key("a", "s")).await.unwrap().unwrap();
-    assert_eq!(record.made, Making { created: 5, ..MADE });
+    assert_eq!(record.made, NewSession { created: 5, ..MADE });
     assert_eq!(record.mappings[0].origin(), Origin::User);
     let link = Link {
         session: key("a", "s"),

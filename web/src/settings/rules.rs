@@ -1,8 +1,8 @@
 //! Rules: a JSON object a line, with the names of the proxy's configuration.
 
 use engine::{
-    EntityType, Glob, Masks, NeverDecides, Origin, Origins, PolicyRule, PolicyRules, RestoreAction,
-    RestoreRule, RestoreRules, Schema, When,
+    EntityType, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, RestoreAction, RestoreRule,
+    RestoreRules, Schema, UnreachableRule, When,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -103,7 +103,7 @@ pub(super) fn restore(text: &str) -> Result<RestoreRules, SettingsError> {
         entries.push(rules.map_err(|why| SettingsError::new("restore", *number, why))?);
     }
     let number = |place: usize| lines.get(place).map_or(0, |(number, _)| *number);
-    RestoreRules::of_entries(&entries).map_err(|NeverDecides { entry, earlier }| {
+    RestoreRules::of_entries(&entries).map_err(|UnreachableRule { entry, earlier }| {
         let (line, earlier) = (number(entry), number(earlier));
         let message =
             format!("line {line} never decides, because line {earlier} is for the same calls");

@@ -274,6 +274,6 @@ fn holds_hash(text: &[u8], name: usize, value: usize) -> bool {
 }
 
 fn speaks_of_hash(window: &[u8]) -> bool {
-    static WORDS: bytes::Beginnings = bytes::Beginnings::of(HASHES);
+    static WORDS: bytes::WordInitials = bytes::WordInitials::of(HASHES);
     WORDS.stand_in(window, |index| !before(window, index).is_ascii_alphabetic())
 }

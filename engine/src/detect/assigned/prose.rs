@@ -3,7 +3,7 @@
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use super::vocabulary::{self, TAIL};
-use crate::detect::bytes::{self, Beginnings, at, before};
+use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::judge::Form;
 use crate::detect::scanner::Scanner;
 use crate::detect::table;
@@ -39,9 +39,9 @@ const ADVERBS: &[&str] = &[
     "сейчас ", "теперь ",
 ];
 
-static VERB: Beginnings = Beginnings::of(VERBS);
-static ADVERB: Beginnings = Beginnings::of(ADVERBS);
-static LINK: Beginnings = Beginnings::of(LINKS);
+static VERB: WordInitials = WordInitials::of(VERBS);
+static ADVERB: WordInitials = WordInitials::of(ADVERBS);
+static LINK: WordInitials = WordInitials::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
 pub(super) fn assignment(
@@ -165,7 +165,7 @@ fn after_verb(text: &Text<'_>, name_end: usize, closed: usize) -> Option<Span> {
 }
 
 /// Where the text after a link at `from` continues. An ASCII link must be a separate word.
-fn after_one_of(links: &Beginnings, text: &[u8], from: usize, apart: bool) -> Option<usize> {
+fn after_one_of(links: &WordInitials, text: &[u8], from: usize, apart: bool) -> Option<usize> {
     links.at(text, from).find_map(|link| {
         let end = from + link.len();
         let is_word = link.len() > 2 && at(text, end) == b':';

@@ -231,7 +231,7 @@ pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
     ]);
     /// `sk-ecdsa-sha2-nistp256-cert-v01` has 31.
     const LONGEST: usize = 40;
-    static NAMES: bytes::Beginnings = bytes::Beginnings::of(PARTS);
+    static NAMES: bytes::WordInitials = bytes::WordInitials::of(PARTS);
     if HASHES.hold(value) {
         return true;
     }

@@ -205,7 +205,7 @@ pub(in crate::detect) fn is_label(word: &str) -> bool {
 const LONGEST_LABEL: usize = 16;
 
 fn is_ascii_label(word: &[u8]) -> bool {
-    static STEMS: bytes::Beginnings = bytes::Beginnings::of(FOREIGN);
+    static STEMS: bytes::WordInitials = bytes::WordInitials::of(FOREIGN);
     if word.len() > LONGEST_LABEL || !word.iter().all(u8::is_ascii_alphabetic) {
         return false;
     }

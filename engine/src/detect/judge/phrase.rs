@@ -2,7 +2,7 @@
 
 use crate::detect::assigned::value_class::Value;
 use crate::detect::assigned::vocabulary;
-use crate::detect::bytes::{self, Beginnings, Places};
+use crate::detect::bytes::{self, Places, WordInitials};
 
 /// How words begin that labels and hints of a password's field hold.
 #[rustfmt::skip]
@@ -41,7 +41,7 @@ const SENTENCE_WORDS: &[&str] = &[
 /// The longest word that is looked up, in letters.
 const LONGEST: usize = 24;
 
-static LABEL: Beginnings = Beginnings::of(LABELS);
+static LABEL: WordInitials = WordInitials::of(LABELS);
 static SENTENCE_PLACES: Places<1024> = {
     let mut places = Places::none();
     let mut index = 0;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Words that greet or take leave, where a sentence begins.
 #[rustfmt::skip]
-static GREETINGS: bytes::Beginnings = bytes::Beginnings::of(&[
+static GREETINGS: bytes::WordInitials = bytes::WordInitials::of(&[
     "hi", "hello", "hey", "dear", "morning", "thanks", "sorry", "yo", "hallo", "liebe", "lieber", "moin", "servus", "danke",
     "bonjour", "salut", "coucou", "cher", "chère", "merci", "hola", "querido", "querida", "gracias", "oye", "cześć",
     "czesc", "hej", "siema", "witaj", "droga", "drogi", "kochana", "olá", "oi", "obrigado", "obrigada", "ciao", "caro",
@@ -20,7 +20,7 @@ static GREETINGS: bytes::Beginnings = bytes::Beginnings::of(&[
 
 /// Words that introductions begin with, and those right before the name.
 #[rustfmt::skip]
-static OPENINGS: bytes::Beginnings = bytes::Beginnings::of(&[
+static OPENINGS: bytes::WordInitials = bytes::WordInitials::of(&[
     "my", "i'm", "i", "ich", "mein", "je", "mon", "me", "mi", "soy", "nazywam", "mam", "jestem", "meu", "chamo-me", "sou",
     "sono", "il", "ik", "mijn", "this",
 ]);
@@ -139,7 +139,7 @@ fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
 }
 
 /// Where one of the words ends, if it is at `start` as a whole word.
-fn word_end(text: &[u8], start: usize, words: &bytes::Beginnings) -> Option<usize> {
+fn word_end(text: &[u8], start: usize, words: &bytes::WordInitials) -> Option<usize> {
     let mut ends = words.at(text, start).map(|word| start + word.len());
     ends.find(|end| ENDS.contains(&bytes::at(text, *end)))
 }

@@ -6,11 +6,11 @@ use crate::detect::bytes;
 pub(super) const BACK: usize = 48;
 
 /// Words to search for, of two bytes or more in lower case.
-pub(in crate::detect) struct Words(bytes::Beginnings);
+pub(in crate::detect) struct Words(bytes::WordInitials);
 
 impl Words {
     pub(in crate::detect) const fn of(all: &'static [&'static str]) -> Self {
-        Self(bytes::Beginnings::of(all))
+        Self(bytes::WordInitials::of(all))
     }
 
     /// Whether one of the words begins a word of `window`.

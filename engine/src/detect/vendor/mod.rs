@@ -188,7 +188,7 @@ fn nearby(text: &[u8], rule: &Rule, anchor: usize, from: usize) -> Option<Matche
 
 /// Whether the text around a keyword, up to the value, speaks of a credential.
 fn names_credential(context: &[u8]) -> bool {
-    static BEGINNINGS: bytes::Beginnings = bytes::Beginnings::of(CREDENTIALS);
+    static BEGINNINGS: bytes::WordInitials = bytes::WordInitials::of(CREDENTIALS);
     BEGINNINGS.stand_in(context, |_| true)
 }
 

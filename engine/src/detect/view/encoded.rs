@@ -3,7 +3,7 @@
 use super::emphasis::{self, Emphasis};
 use super::form::Form;
 use super::map::{Builder, View};
-use super::seek::{Seek, Signs};
+use super::seek::{SetFinder, Signs};
 use crate::detect::bytes::{self, at};
 use std::ops::Range;
 
@@ -82,7 +82,7 @@ fn lines_on(text: &[u8], line_end: usize) -> usize {
 
 struct Decoder<'t> {
     text: &'t [u8],
-    seek: Seek<'t, 3>,
+    seek: SetFinder<'t, 3>,
     signs: Signs<'t>,
     emphasis: Emphasis<'t>,
     form: Form<'t>,
@@ -111,7 +111,7 @@ impl<'t> Decoder<'t> {
         };
         Self {
             text,
-            seek: Seek::new(text, [[b'%', b'&', b'\\'], rare, [b'+'; 3]]),
+            seek: SetFinder::new(text, [[b'%', b'&', b'\\'], rare, [b'+'; 3]]),
             signs: Signs::new(text, emphasis::SIGNS),
             emphasis: Emphasis::new(text),
             form: Form::new(text),

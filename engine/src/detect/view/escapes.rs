@@ -1,7 +1,7 @@
 //! Terminal escape sequences, raw and spelled out, zero-width characters, and spaces and hyphens outside ASCII.
 
 use super::map::Builder;
-use super::seek::Seek;
+use super::seek::SetFinder;
 use super::{Unframed, compose};
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
         [0xE2, 0xC2, 0xEF],
         [ideographic_space(text), 0xCC, 0xCD],
     ];
-    let mut seek = Seek::new(text, sets);
+    let mut seek = SetFinder::new(text, sets);
     let (mut main, mut aside) = (Builder::default(), Builder::default());
     let (mut kept, mut from) = (0, 0);
     let mut is_composed = false;

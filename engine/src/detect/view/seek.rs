@@ -6,14 +6,14 @@ use std::ops::Range;
 
 /// Finds bytes of sets of three, from the beginning of a text to its end. Sets outside ASCII cost
 /// nothing in ASCII texts.
-pub(super) struct Seek<'t, const SETS: usize> {
+pub(super) struct SetFinder<'t, const SETS: usize> {
     text: &'t [u8],
     sets: [[u8; 3]; SETS],
     /// The known position of the next byte of each set.
     next: [Option<usize>; SETS],
 }
 
-impl<'t, const SETS: usize> Seek<'t, SETS> {
+impl<'t, const SETS: usize> SetFinder<'t, SETS> {
     pub(super) fn new(text: &'t [u8], sets: [[u8; 3]; SETS]) -> Self {
         let is_ascii = text.is_ascii();
         let next = sets.map(|set: [u8; 3]| {

@@ -1,6 +1,6 @@
 //! Surrogates for card and US social security numbers.
 
-use super::{Draw, digits_of, filled};
+use super::{KeyedSequence, digits_of, filled};
 
 /// What cards begin with, and what test cards of the same issuer do.
 const TEST_RANGES: [(&str, &str); 10] = [
@@ -16,7 +16,7 @@ const TEST_RANGES: [(&str, &str); 10] = [
     ("6", "601111"),
 ];
 
-pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
+pub(super) fn drawn(draw: &mut KeyedSequence, value: &str) -> Option<String> {
     let digits = digits_of(value);
     let range = TEST_RANGES
         .iter()
@@ -42,7 +42,7 @@ fn luhn_digit(number: &str) -> char {
 }
 
 /// Numbers that begin with 666 were never issued.
-pub(super) fn social_security(draw: &mut Draw, value: &str) -> Option<String> {
+pub(super) fn social_security(draw: &mut KeyedSequence, value: &str) -> Option<String> {
     let (group, serial) = (draw.between(1, 99), draw.between(1, 9999));
     let is_whole = digits_of(value).len() == 9;
     is_whole.then(|| filled(value, &format!("666{group:02}{serial:04}")))

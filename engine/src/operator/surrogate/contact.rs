@@ -1,7 +1,7 @@
 //! Surrogates for e-mail and IP addresses.
 
-use super::Draw;
-use super::names::{Role, Tongue};
+use super::KeyedSequence;
+use super::names::{NameLanguage, Role};
 
 /// Domains that nobody can own (RFC 2606).
 const DOMAINS: [&str; 3] = ["example.com", "example.org", "example.net"];
@@ -13,15 +13,15 @@ const NETWORKS: [&str; 3] = ["192.0.2", "198.51.100", "203.0.113"];
 /// (RFC 2544).
 const FEW: u32 = 12;
 
-pub(super) fn email(draw: &mut Draw, value: &str) -> Option<String> {
-    let tongue = Tongue::of_domain(value.rsplit_once('@')?.1);
+pub(super) fn email(draw: &mut KeyedSequence, value: &str) -> Option<String> {
+    let tongue = NameLanguage::of_domain(value.rsplit_once('@')?.1);
     let first = tongue.name(draw, Role::First(None)).to_lowercase();
     let last = tongue.name(draw, Role::Last).to_lowercase();
     let domain = draw.one_of(&DOMAINS);
     Some(format!("{first}.{last}@{domain}"))
 }
 
-pub(super) fn address(draw: &mut Draw, value: &str, attempt: u32) -> Option<String> {
+pub(super) fn address(draw: &mut KeyedSequence, value: &str, attempt: u32) -> Option<String> {
     if value.parse::<std::net::Ipv4Addr>().is_ok() {
         let last = draw.between(1, 254);
         return Some(if attempt < FEW {

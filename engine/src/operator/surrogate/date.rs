@@ -1,11 +1,11 @@
 //! Surrogates for dates of birth: another day, up to some years off, in the same format.
 
-use super::Draw;
+use super::KeyedSequence;
 
 /// The maximum difference in years.
 const YEARS: usize = 3;
 
-pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
+pub(super) fn drawn(draw: &mut KeyedSequence, value: &str) -> Option<String> {
     let groups: Vec<&str> = value
         .split(|c: char| !c.is_ascii_digit())
         .filter(|group| !group.is_empty())
@@ -49,7 +49,7 @@ pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
 }
 
 /// A day, or a month, with the same number of digits. The order of both is as ambiguous as before.
-fn day(draw: &mut Draw, group: &str, is_alone: bool, is_padded: bool) -> String {
+fn day(draw: &mut KeyedSequence, group: &str, is_alone: bool, is_padded: bool) -> String {
     let number = group.parse().unwrap_or(1_usize);
     let last = if is_alone { 28 } else { 12 };
     match group.len() {

@@ -7,9 +7,9 @@ use crate::EntityType;
 
 /// A sequence of numbers that nobody can predict without the key.
 #[derive(Debug)]
-pub(crate) struct Draw(u64);
+pub(crate) struct KeyedSequence(u64);
 
-impl Draw {
+impl KeyedSequence {
     pub(super) fn new(key: &[u8], entity: &EntityType, value: &str) -> Self {
         let mut seed = 0;
         // HMAC accepts keys of any length.

@@ -1,13 +1,13 @@
 //! Surrogates for bank accounts: valid check digits, but no real bank.
 
-use super::Draw;
+use super::KeyedSequence;
 
 /// The country and the check digits.
 const HEAD: usize = 4;
 
 /// An account in the same country. The first half, with the bank, is zeros: no bank has that
 /// number, except in Belgium.
-pub(super) fn drawn(draw: &mut Draw, value: &str) -> Option<String> {
+pub(super) fn drawn(draw: &mut KeyedSequence, value: &str) -> Option<String> {
     let signs: Vec<char> = value.chars().filter(char::is_ascii_alphanumeric).collect();
     let country: String = signs.iter().take(2).collect();
     if signs.len() < 15 || country == "BE" || signs.iter().any(char::is_ascii_lowercase) {

@@ -14,8 +14,8 @@ mod person;
 mod phone;
 mod place;
 
-pub(crate) use draw::Draw;
-pub(crate) use names::Tongue;
+pub(crate) use draw::KeyedSequence;
+pub(crate) use names::NameLanguage;
 pub(crate) use person::{Piece, Shape, pieces, standard};
 pub(crate) use place::{beside, is_word, stands_apart};
 
@@ -87,8 +87,8 @@ impl Surrogates {
     }
 
     /// What drawings for a value begin with.
-    pub(crate) fn draw(&self, entity: &EntityType, value: &str) -> Draw {
-        Draw::new(self.key(), entity, value)
+    pub(crate) fn draw(&self, entity: &EntityType, value: &str) -> KeyedSequence {
+        KeyedSequence::new(self.key(), entity, value)
     }
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn is_plain(value: &str) -> bool {
 
 /// A candidate for a value that is not a person's name; `None` if its shape is unknown.
 pub(crate) fn drawn(
-    draw: &mut Draw,
+    draw: &mut KeyedSequence,
     entity: &EntityType,
     value: &str,
     attempt: u32,

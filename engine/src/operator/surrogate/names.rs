@@ -6,12 +6,12 @@
 
 mod tables;
 
-use super::Draw;
+use super::KeyedSequence;
 use tables::{ENGLISH, MEN, TONGUES, WOMEN};
 
 /// First names of women and men, and the beginnings and ends of surnames.
 #[derive(Debug)]
-pub(crate) struct Tongue {
+pub(crate) struct NameLanguage {
     women: &'static [&'static str],
     men: &'static [&'static str],
     stems: &'static [&'static str],
@@ -42,7 +42,7 @@ pub(crate) enum Sex {
 const OWN: u32 = 16;
 const KIND: u32 = 32;
 
-impl Tongue {
+impl NameLanguage {
     /// The probable language of a name; English by default.
     pub(crate) fn of_name(parts: &[&str]) -> &'static Self {
         let lower: Vec<_> = parts.iter().map(|part| part.to_lowercase()).collect();
@@ -78,7 +78,7 @@ impl Tongue {
     }
 
     /// A name in the role for the numbered drawing of a part.
-    pub(crate) fn drawn(&self, draw: &mut Draw, role: Role, attempt: u32) -> String {
+    pub(crate) fn drawn(&self, draw: &mut KeyedSequence, role: Role, attempt: u32) -> String {
         if attempt < OWN {
             return self.name(draw, role);
         }
@@ -86,7 +86,7 @@ impl Tongue {
         any.name(draw, if attempt < KIND { role } else { Role::Last })
     }
 
-    pub(super) fn name(&self, draw: &mut Draw, role: Role) -> String {
+    pub(super) fn name(&self, draw: &mut KeyedSequence, role: Role) -> String {
         match role {
             Role::First(Some(Sex::Woman)) => draw.one_of(self.women).to_owned(),
             Role::First(None) if draw.below(2) == 0 => draw.one_of(self.women).to_owned(),
@@ -128,8 +128,8 @@ mod tests {
     use super::*;
 
     fn all() -> BTreeSet<String> {
-        let first = |tongue: &Tongue| [tongue.women, tongue.men].concat();
-        let last = |tongue: &Tongue| {
+        let first = |tongue: &NameLanguage| [tongue.women, tongue.men].concat();
+        let last = |tongue: &NameLanguage| {
             let ends = |stem: &&str| {
                 let stem = (*stem).to_owned();
                 tongue
@@ -171,7 +171,7 @@ mod tests {
             (&["Jan", "van", "Leeuwen"], &DUTCH),
             (&["John", "Smith"], &ENGLISH),
         ] {
-            let found = Tongue::of_name(name);
+            let found = NameLanguage::of_name(name);
             assert_eq!(found.stems, tongue.stems, "{name:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! Surrogates for phone numbers: reserved for fiction, or impossible to dial.
 
-use super::{Draw, digits_of, filled};
+use super::{KeyedSequence, digits_of, filled};
 
 /// Country, prefix of its numbers, prefix of reserved numbers, and how many digits are drawn after
 /// it.
@@ -46,7 +46,7 @@ struct Split {
     kept: usize,
 }
 
-pub(super) fn drawn(draw: &mut Draw, value: &str, attempt: u32) -> Option<String> {
+pub(super) fn drawn(draw: &mut KeyedSequence, value: &str, attempt: u32) -> Option<String> {
     let digits = digits_of(value);
     if value.contains(|c: char| c.is_alphabetic() || !c.is_ascii()) {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn drawn(draw: &mut Draw, value: &str, attempt: u32) -> Option<String
     Some(filled(value, &format!("{kept}{number}")))
 }
 
-fn reserved(draw: &mut Draw, country: &str, national: &str) -> Option<String> {
+fn reserved(draw: &mut KeyedSequence, country: &str, national: &str) -> Option<String> {
     if country == "1" {
         let area = draw.one_of(&AREAS);
         return (national.len() == 10).then(|| format!("{area}55501{}", draw.digits(2)));
@@ -74,7 +74,7 @@ fn reserved(draw: &mut Draw, country: &str, national: &str) -> Option<String> {
 }
 
 /// No number begins with zeros, within a country and from abroad.
-fn undialled(draw: &mut Draw, length: usize) -> String {
+fn undialled(draw: &mut KeyedSequence, length: usize) -> String {
     let zeros = length.min(3);
     "0".repeat(zeros) + &draw.digits(length - zeros)
 }

@@ -34,7 +34,7 @@ pub(crate) use growing::GrowingNames;
 use place::{Places, text_at};
 
 pub(crate) use place::{Unkeyed, text_channel};
-pub(crate) use skeleton::{Last, Made, synthesize};
+pub(crate) use skeleton::{Last, SyntheticEvent, synthesize};
 pub(crate) use words::{is_report, is_stamp, names_text};
 
 /// What joins the pieces of one text.

@@ -11,7 +11,7 @@ const SEQUENCE_NUMBER: &str = "sequence_number";
 
 /// An event that was made.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Made {
+pub(crate) struct SyntheticEvent {
     /// The value of its `event` field.
     pub(crate) name: Option<String>,
     /// Its data, on one line.
@@ -35,7 +35,7 @@ pub(crate) fn synthesize(
     last: Last<'_>,
     state: &EventState,
     written: &str,
-) -> Made {
+) -> SyntheticEvent {
     let skeleton = Skeleton {
         piece: last.piece,
         written,
@@ -45,7 +45,7 @@ pub(crate) fn synthesize(
     };
     let (mut data, mut at) = (String::new(), 0);
     skeleton.write(last.root, true, &mut data, &mut at);
-    Made {
+    SyntheticEvent {
         name: last.name.map(str::to_owned),
         // A line break can only be white space here, and would end the line of the event.
         data: data.replace(['\n', '\r'], " "),

@@ -2,7 +2,7 @@
 
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;
-use crate::schema::{Channel, EventState, Last, Made, Span, event, synthesize};
+use crate::schema::{Channel, EventState, Last, Span, SyntheticEvent, event, synthesize};
 
 /// Describes the events of a stream, one line per event.
 ///
@@ -268,7 +268,7 @@ fn an_items_texts_end_before_their_repetition() {
 }
 
 /// The event that delivers more of the first piece of an event.
-fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> Made {
+fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> SyntheticEvent {
     let tape = Tape::scan(data, 256).unwrap();
     let root = tape.root(data);
     let mut state = EventState::default();
@@ -314,7 +314,7 @@ fn what_is_not_known_is_a_channel_at_its_place_and_made_after_its_last_event() {
 #[test]
 fn a_made_event_has_what_clients_need_and_no_padding() {
     let made = |schema, name, data: &str| {
-        let Made { name, data, .. } = made(schema, name, data, r#"\"\n"#);
+        let SyntheticEvent { name, data, .. } = made(schema, name, data, r#"\"\n"#);
         (name.unwrap_or_default(), data)
     };
     let chunk = "{\"id\":\"c\",\n \"object\":\"o\",\"created\":1.0,\"model\":\"m\",\"obfuscation\":\"x\",\"usage\":null,\

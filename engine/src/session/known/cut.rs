@@ -1,7 +1,7 @@
 //! Reads values past what cuts them in two.
 
 /// A text that is read past what cuts a value in two.
-pub(super) struct Uncut<'t> {
+pub(super) struct JoinedText<'t> {
     text: &'t [u8],
     pub(super) at: usize,
     /// Where the last cut ended.
@@ -9,7 +9,7 @@ pub(super) struct Uncut<'t> {
     pub(super) cuts: usize,
 }
 
-impl<'t> Uncut<'t> {
+impl<'t> JoinedText<'t> {
     /// A text that is cut more often is none that a person cut.
     const MOST_CUTS: usize = 16;
 

@@ -21,7 +21,7 @@ use crate::server;
 use crate::session::SessionId;
 use crate::session::secret::{self, OTHER_SECRET};
 use crate::upstream::{self, Egress};
-use crate::vault::{Claim, Key, Link, Making, StoredMapping, Vault, VaultError};
+use crate::vault::{Claim, Key, Link, NewSession, StoredMapping, Vault, VaultError};
 
 const KEPT: &str = "a test session and a test link of history were stored, read and deleted";
 
@@ -57,7 +57,7 @@ fn keep_read_remove(config: &Config) -> Result<bool, String> {
     );
     let mappings = vec![StoredMapping::Open(Arc::new(mapping))];
     let probe = async {
-        let made = Making::plain();
+        let made = NewSession::plain();
         vault.store(&key, None, made, mappings).await?;
         let kept = vault.load(&key).await?;
         let linked = keep_read_remove_link(&vault, &key, made).await;
@@ -82,7 +82,7 @@ fn keep_read_remove(config: &Config) -> Result<bool, String> {
 async fn keep_read_remove_link(
     vault: &Vault,
     session: &Key,
-    made: Making,
+    made: NewSession,
 ) -> Result<bool, VaultError> {
     let (owner, names) = (&session.owner, vec![session.id.clone()]);
     let link = Link {

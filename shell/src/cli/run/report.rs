@@ -10,7 +10,7 @@ use super::launch::{Hop, served};
 use super::tools::Tool;
 use crate::cli::counted;
 
-use crate::exchange::{Notice, Tally};
+use crate::exchange::{ExchangeCounts, Notice};
 
 /// How many paths the closing line names.
 const NAMED_PATHS: usize = 3;
@@ -103,7 +103,7 @@ fn in_words(notice: &Notice, upstream: &str) -> String {
 }
 
 /// The line at the end. The policy lets some types through.
-pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
+pub(super) fn closing(tally: &ExchangeCounts, let_through: &[EntityType]) -> String {
     let mut parts = vec![requests(tally), masked(tally)];
     let all_failed = tally.failed >= tally.requests;
     if tally.is_shadow {
@@ -117,7 +117,7 @@ pub(super) fn closing(tally: &Tally, let_through: &[EntityType]) -> String {
 }
 
 /// `23 requests`, and how many of them failed.
-fn requests(tally: &Tally) -> String {
+fn requests(tally: &ExchangeCounts) -> String {
     let requests = counted(tally.requests, "request", "requests");
     match tally.failed {
         0 => requests,
@@ -127,7 +127,7 @@ fn requests(tally: &Tally) -> String {
 }
 
 /// `14 values masked (3 e-mail addresses, 11 secrets)`: different ones, where they are kept.
-fn masked(tally: &Tally) -> String {
+fn masked(tally: &ExchangeCounts) -> String {
     let values = &tally.values;
     let sum: u64 = values.values().sum();
     if sum == 0 {
@@ -171,7 +171,7 @@ fn masked(tally: &Tally) -> String {
 }
 
 /// `4 requests to /v1/foo were NOT masked`, if there were any.
-fn unmasked(tally: &Tally) -> Option<String> {
+fn unmasked(tally: &ExchangeCounts) -> Option<String> {
     let mut paths: Vec<_> = tally.unmasked.iter().collect();
     paths.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let sum: u64 = tally.unmasked.values().sum::<u64>() + tally.unmasked_elsewhere;
@@ -196,7 +196,7 @@ fn unmasked(tally: &Tally) -> Option<String> {
 }
 
 /// What was left although every request was masked.
-fn rest(tally: &Tally, let_through: &[EntityType]) -> String {
+fn rest(tally: &ExchangeCounts, let_through: &[EntityType]) -> String {
     let mut exceptions = Vec::new();
     if !let_through.is_empty() {
         let types: Vec<_> = let_through.iter().map(EntityType::as_str).collect();
@@ -231,14 +231,14 @@ fn listed(parts: &[String]) -> String {
 mod tests {
     use super::*;
 
-    fn tally(requests: u64, values: &[(&str, u64)], unmasked: &[(&str, u64)]) -> Tally {
+    fn tally(requests: u64, values: &[(&str, u64)], unmasked: &[(&str, u64)]) -> ExchangeCounts {
         let of_type = |(name, count): &(&str, u64)| (EntityType::parse(name).unwrap(), *count);
         let at_path = |(path, count): &(&str, u64)| ((*path).to_owned(), *count);
-        Tally {
+        ExchangeCounts {
             requests,
             values: values.iter().map(of_type).collect(),
             unmasked: unmasked.iter().map(at_path).collect(),
-            ..Tally::default()
+            ..ExchangeCounts::default()
         }
     }
 

@@ -7,9 +7,9 @@ pub(super) const SECONDS: i64 = 60;
 
 /// A count for each second in which there was something to count.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Rhythm(VecDeque<(i64, u64)>);
+pub(super) struct SecondCounts(VecDeque<(i64, u64)>);
 
-impl Rhythm {
+impl SecondCounts {
     /// Counts an event at a time in seconds since the epoch. Times arrive roughly in order.
     pub(super) fn count(&mut self, time: f64, count: u64) {
         let second = second(time);
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_last_minute_is_sixty_seconds_without_the_one_that_is_not_over() {
-        let mut rhythm = Rhythm::default();
+        let mut rhythm = SecondCounts::default();
         for time in [10.0, 70.2, 100.1, 100.9, 129.5, 130.0] {
             rhythm.count(time, 1);
         }

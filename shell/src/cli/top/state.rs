@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::counters::Counters;
 use super::histogram::Histogram;
-use super::rhythm::{Rhythm, SECONDS};
+use super::rhythm::{SECONDS, SecondCounts};
 use super::summary::{Delay, Summary};
 use super::traffic::Traffic;
 
@@ -15,7 +15,7 @@ pub(super) struct State {
     /// The histograms of the last minute, the oldest first.
     recent: VecDeque<Recent>,
     /// Requests per second according to the metrics, if there is no trail.
-    rhythm: Rhythm,
+    rhythm: SecondCounts,
     first_seen: Option<f64>,
     /// Where there is a trail.
     pub(super) traffic: Option<Traffic>,

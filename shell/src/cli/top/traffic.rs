@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 
 use super::counters::Counts;
-use super::rhythm::Rhythm;
+use super::rhythm::SecondCounts;
 
 /// The most names of one kind that are counted separately: the number of paths is unlimited.
 const NAMES: usize = 500;
@@ -28,7 +28,7 @@ pub(super) struct Traffic {
     pub(super) by_code: Counts,
     /// Requests with a body that were forwarded unmasked, by path.
     pub(super) unmasked: Counts,
-    pub(super) rhythm: Rhythm,
+    pub(super) rhythm: SecondCounts,
     /// The streamed replies in progress, by request.
     streams: HashSet<String>,
 }

@@ -65,16 +65,16 @@ impl Call {
             return Err(Fault::GatewayHistory);
         }
         self.session = Some(identity.id.clone());
-        let mut course = shared.sessions.plain_course(identity, nobody);
+        let mut candidates = shared.sessions.plain_candidates(identity, nobody);
         if is_assumed {
-            course = course.deriving();
+            candidates = candidates.deriving();
         }
         let Done {
             masked,
             created,
             took,
             ..
-        } = unmasked.mask(&shared, course).await?;
+        } = unmasked.mask(&shared, candidates).await?;
         if created {
             self.write(Event::SessionCreated, |line| line.text("source", "gateway"));
         }

@@ -19,7 +19,7 @@ async fn exclusive() -> (Exclusive, DuplexStream) {
         let _ = connection.await;
     });
     let lifeline = Lifeline::new(SECOND);
-    let exclusive = Exclusive::new(sender, driver, Heard::default(), lifeline);
+    let exclusive = Exclusive::new(sender, driver, ReplyStarted::default(), lifeline);
     (exclusive, far)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use engine::Origin;
 
-use super::super::{Key, Listed, Making, Record, StoredMapping, VaultError, timestamp};
+use super::super::{Key, Listed, NewSession, Record, StoredMapping, VaultError, timestamp};
 
 pub(super) const SESSIONS: &str = "mask:session:";
 
@@ -45,7 +45,7 @@ pub(super) fn read_record(mut fields: HashMap<String, Vec<u8>>) -> Result<Record
     let version = number(&fields, "v")?;
     let count = number(&fields, "n")?;
     let is_set = |name| fields.get(name).is_some_and(|flag| flag == b"1");
-    let made = Making {
+    let made = NewSession {
         created: number(&fields, "c")?.cast_signed(),
         derived: is_set("d"),
         of_history: is_set("h"),

@@ -8,7 +8,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
 use super::super::{
-    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, Making, Record, Stored,
+    ANSWER_TIME, Base, HISTORY_TIME, IdKey, Key, KnownKey, Listed, NewSession, Record, Stored,
     StoredMapping, VaultError, Version, first_version, milliseconds, timestamp,
 };
 use super::links;
@@ -33,7 +33,7 @@ const WIPE_TIME: Duration = Duration::from_secs(1);
 
 /// What became of the file at the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum FileState {
     Kept,
     /// Another one is in its place, and open.
     Replaced,
@@ -53,7 +53,7 @@ pub(in crate::vault) struct Database {
     /// The key that the file holds, once it was asked for.
     id_key: KnownKey,
     /// What happened to the file since the last check.
-    fate: Fate,
+    fate: FileState,
     /// Idle time in milliseconds after which a session is forgotten.
     ttl: Option<i64>,
     last_forgot: Option<Instant>,
@@ -68,7 +68,7 @@ impl Database {
             path: path.to_owned(),
             file: FileId::at(path).ok(),
             id_key: KnownKey::default(),
-            fate: Fate::Kept,
+            fate: FileState::Kept,
             ttl: ttl.map(milliseconds),
             last_forgot: None,
             is_unwiped: false,
@@ -82,11 +82,11 @@ impl Database {
         if there.is_some() && there == self.file {
             return;
         }
-        let is_reported = self.fate == Fate::LostAndReported;
+        let is_reported = self.fate == FileState::LostAndReported;
         match self.open_anew() {
-            Ok(()) => self.fate = Fate::Replaced,
+            Ok(()) => self.fate = FileState::Replaced,
             Err(_) if is_reported => {}
-            Err(_) => self.fate = Fate::Lost,
+            Err(_) => self.fate = FileState::Lost,
         }
     }
 
@@ -106,20 +106,20 @@ impl Database {
     fn report_fate(&mut self) {
         let path = self.path.display();
         match self.fate {
-            Fate::Kept | Fate::LostAndReported => {}
-            Fate::Replaced => {
+            FileState::Kept | FileState::LostAndReported => {}
+            FileState::Replaced => {
                 tracing::error!(
                     "the vault's file {path} was removed or replaced while it was in use: the sessions \
                      in it are no longer known, and new ones go to the file that is there now"
                 );
-                self.fate = Fate::Kept;
+                self.fate = FileState::Kept;
             }
-            Fate::Lost => {
+            FileState::Lost => {
                 tracing::error!(
                     "the vault's file {path} was removed while it was in use, and can't be made anew: \
                      its sessions will be lost when the proxy ends"
                 );
-                self.fate = Fate::LostAndReported;
+                self.fate = FileState::LostAndReported;
             }
         }
     }
@@ -159,7 +159,7 @@ impl Database {
             expected = row.get(1)?;
             let record = record.get_or_insert(Record {
                 version: row.get::<_, i64>(0)?.cast_unsigned(),
-                made: Making {
+                made: NewSession {
                     created: row.get(6)?,
                     derived: row.get(7)?,
                     of_history: row.get(8)?,
@@ -191,7 +191,7 @@ impl Database {
         &mut self,
         key: &Key,
         base: Option<Base>,
-        made: Making,
+        made: NewSession,
         new: &[StoredMapping],
     ) -> rusqlite::Result<Stored> {
         let (now, (live, live_of_history)) = (now(), self.live_since());
@@ -349,7 +349,7 @@ impl Database {
     }
 }
 
-fn begin(change: &Connection, key: &Key, made: Making, now: i64) -> rusqlite::Result<i64> {
+fn begin(change: &Connection, key: &Key, made: NewSession, now: i64) -> rusqlite::Result<i64> {
     change
         .prepare_cached(
             "INSERT INTO session (id, owner, version, created, derived, of_history, last_active, mappings)

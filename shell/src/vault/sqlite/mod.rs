@@ -18,8 +18,8 @@ pub(super) use self::database::Database;
 pub(super) use self::open::create;
 use self::threads::Threads;
 use super::{
-    Base, Claim, IdKey, Key, KnownKey, Link, LinkName, Listed, Making, OpenError, Record, Stored,
-    StoredMapping, VaultError, Version,
+    Base, Claim, IdKey, Key, KnownKey, Link, LinkName, Listed, NewSession, OpenError, Record,
+    Stored, StoredMapping, VaultError, Version,
 };
 use crate::base::io_error;
 
@@ -80,7 +80,7 @@ impl Sqlite {
         &self,
         key: &Key,
         base: Option<Base>,
-        made: Making,
+        made: NewSession,
         new: Vec<StoredMapping>,
     ) -> Result<Stored, VaultError> {
         let key = key.clone();

@@ -1,14 +1,14 @@
 //! The names of each language.
 
-use super::Tongue;
+use super::NameLanguage;
 
 /// In the order in which a name is compared with them.
-pub(super) static TONGUES: [Tongue; 8] = [
+pub(super) static TONGUES: [NameLanguage; 8] = [
     GERMAN, POLISH, SPANISH, FRENCH, ITALIAN, PORTUGUESE, DUTCH, ENGLISH,
 ];
 
 #[rustfmt::skip]
-pub(super) const ENGLISH: Tongue = Tongue {
+pub(super) const ENGLISH: NameLanguage = NameLanguage {
     women: &[
         "Abigail", "Alison", "Amanda", "Beatrice", "Bridget", "Caroline", "Catherine", "Cynthia", "Deborah", "Diane", "Eleanor",
         "Elizabeth", "Emily", "Evelyn", "Fiona", "Gillian", "Hannah", "Harriet", "Heather", "Helen", "Imogen", "Jennifer",
@@ -39,7 +39,7 @@ pub(super) const ENGLISH: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const GERMAN: Tongue = Tongue {
+pub(super) const GERMAN: NameLanguage = NameLanguage {
     women: &[
         "Agnes", "Annegret", "Anneliese", "Antje", "Barbara", "Birgit", "Brigitte", "Carola", "Christa", "Cornelia", "Dagmar",
         "Dorothea", "Edith", "Elfriede", "Elke", "Erika", "Franziska", "Frauke", "Friederike", "Gerda", "Gertrud", "Gisela",
@@ -70,7 +70,7 @@ pub(super) const GERMAN: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const FRENCH: Tongue = Tongue {
+pub(super) const FRENCH: NameLanguage = NameLanguage {
     women: &[
         "Adeline", "Agathe", "Alexandrine", "Amandine", "Annick", "Apolline", "Armelle", "Audrey", "Aurore", "Bernadette",
         "Blandine", "Camille", "Capucine", "Caroline", "Christelle", "Clarisse", "Claudine", "Clotilde", "Corinne", "Delphine",
@@ -102,7 +102,7 @@ pub(super) const FRENCH: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const SPANISH: Tongue = Tongue {
+pub(super) const SPANISH: NameLanguage = NameLanguage {
     women: &[
         "Adela", "Adriana", "Agustina", "Alejandra", "Alicia", "Almudena", "Amparo", "Araceli", "Beatriz", "Belinda",
         "Camila", "Carmela", "Carolina", "Catalina", "Cecilia", "Claudia", "Consuelo", "Daniela", "Dolores", "Elena", "Elvira",
@@ -134,7 +134,7 @@ pub(super) const SPANISH: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const ITALIAN: Tongue = Tongue {
+pub(super) const ITALIAN: NameLanguage = NameLanguage {
     women: &[
         "Adelina", "Agnese", "Alessandra", "Alessia", "Antonella", "Arianna", "Assunta", "Benedetta", "Bianca", "Carlotta",
         "Caterina", "Chiara", "Cinzia", "Concetta", "Costanza", "Daniela", "Domenica", "Donatella", "Elisabetta", "Emanuela",
@@ -167,7 +167,7 @@ pub(super) const ITALIAN: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const PORTUGUESE: Tongue = Tongue {
+pub(super) const PORTUGUESE: NameLanguage = NameLanguage {
     women: &[
         "Adelaide", "Aline", "Amelia", "Bruna", "Carla", "Cristiana", "Deolinda", "Denise", "Edite", "Eduarda", "Elisa",
         "Emilia", "Ermelinda", "Fabiana", "Filipa", "Filomena", "Gilda", "Graciete", "Helena", "Ines", "Iolanda", "Isaura",
@@ -198,7 +198,7 @@ pub(super) const PORTUGUESE: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const DUTCH: Tongue = Tongue {
+pub(super) const DUTCH: NameLanguage = NameLanguage {
     women: &[
         "Aaltje", "Anneke", "Annemarie", "Anouk", "Antoinette", "Betje", "Carlijn", "Cornelie", "Dieuwke", "Elsbeth", "Femke",
         "Fenna", "Fleur", "Froukje", "Geertje", "Geertruida", "Gerda", "Grietje", "Hanneke", "Hendrika", "Hilde", "Ineke",
@@ -229,7 +229,7 @@ pub(super) const DUTCH: Tongue = Tongue {
 };
 
 #[rustfmt::skip]
-pub(super) const POLISH: Tongue = Tongue {
+pub(super) const POLISH: NameLanguage = NameLanguage {
     women: &[
         "Agnieszka", "Alicja", "Aneta", "Beata", "Bogumila", "Boleslawa", "Celina", "Cecylia", "Danuta", "Dorota", "Elwira",
         "Elzbieta", "Ewelina", "Feliksa", "Gabriela", "Genowefa", "Grazyna", "Halina", "Hanna", "Honorata", "Irena", "Izabela",
