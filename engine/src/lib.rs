@@ -49,7 +49,6 @@ mod framing;
 mod history;
 mod json;
 mod mask;
-mod memory;
 mod operator;
 mod origin;
 mod policy;
@@ -65,12 +64,12 @@ pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};
 pub use exchange::{
-    Decision, Engine, Fate, MaskSummary, Masked, MaskedBody, Request, RestoreSummary, Restorer,
-    Restoring, Schema, Scope,
+    Decision, Engine, Fate, Masked, MaskedBody, Request, RestoreSummary, Restorer, Restoring, Scope,
 };
-pub use history::{History, HistoryKind, HistoryName};
-pub use mask::{Field, Findings, InvalidSpan, Leaf, Leaves, Sighting, TextFindings};
-pub use memory::{Memory, NoMemory, Recall, SealedBlock, SignedBlock};
+pub use history::{
+    History, HistoryKind, HistoryName, Memory, NoMemory, Recall, SealedBlock, SignedBlock,
+};
+pub use mask::{Field, Findings, InvalidSpan, Leaf, Leaves, MaskSummary, Sighting, TextFindings};
 pub use operator::{Cipher, NoSurrogate, Operator, Surrogates};
 pub use origin::{Origin, Origins};
 pub use policy::{
@@ -78,6 +77,7 @@ pub use policy::{
     RuleMatch, When,
 };
 pub use restore::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
-pub use schema::{Conversation, Coverage};
-pub use session::{Mapping, Session};
+pub use schema::{Conversation, Coverage, Schema};
+pub use session::Session;
 pub use settings::{Limits, Settings};
+pub use token::Mapping;

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{
-    Content, Own, Route, is_event_stream, is_upload, masked_target, revealing_headers, shown,
-};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload};
 use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -131,7 +129,7 @@ impl Exchange {
                 return self.answer(403, &[("x-should-retry", "false")], &body);
             }
             Unrouted::Mask if self.is_masked(&headers, is_whole) => {
-                let path = shown(&settings.engine, headers.path());
+                let path = settings.engine.shown_path(headers.path());
                 let route = Route::new(&path, Schema::Generic);
                 return self.routed(route, headers, is_whole);
             }
@@ -168,13 +166,19 @@ impl Exchange {
             return !is_upload(headers.path(), headers.content_types().as_deref());
         }
         let target = headers.target();
-        target.contains('?') && masked_target(&self.shared.settings.engine, target).is_some()
+        target.contains('?')
+            && self
+                .shared
+                .settings
+                .engine
+                .revealing_target(target)
+                .is_some()
     }
 
     /// Says that a body is forwarded unmasked: its path at most once a minute and worker.
     fn warn_unmasked(&self, path: &str, content: Content) {
         self.shared.counters.unmasked(content);
-        let path = shown(&self.shared.settings.engine, path);
+        let path = self.shared.settings.engine.shown_path(path);
         let mut named = self.shared.named_paths.borrow_mut();
         if let Some(path) = named.due(&path, host::now()) {
             let content = content.as_str();
@@ -193,7 +197,7 @@ impl Exchange {
 
     /// Says that a value stands where it is forwarded as sent: of each path at most once a minute and worker.
     fn warn_of_target(&self, target: &str, warning: &str) {
-        let Some(path) = masked_target(&self.shared.settings.engine, target) else {
+        let Some(path) = self.shared.settings.engine.revealing_target(target) else {
             return;
         };
         self.shared.counters.count_path();
@@ -217,7 +221,7 @@ impl Exchange {
         let sent =
             sent.filter(|(name, _)| !(is_added(name) || is_masked && *name == TURN_METADATA));
         let mut reveals = false;
-        for name in revealing_headers(&settings.engine, sent) {
+        for name in settings.engine.revealing_headers(sent) {
             reveals = true;
             let mut named = self.shared.named_headers.borrow_mut();
             if let Some(header) = named.due(name, host::now()) {

@@ -6,67 +6,28 @@ mod multipart;
 mod reply;
 mod rules;
 mod shadow;
+mod target;
 
-use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::history::Recall;
 use crate::history::shared;
 use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice, spliced};
 use crate::mask::{Collecting, Finding, Leaves, MaskRules, Prompt, Texts};
-use crate::memory::Recall;
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Detection, EntityType, Error, Findings, History, Session, Settings, detect, token,
+    Conversation, Detection, EntityType, Error, Findings, History, Schema, Session, Settings,
+    detect, token,
 };
 
 use multipart::Multipart;
 
-pub use masked::{MaskSummary, Masked, MaskedBody};
+pub use masked::{Masked, MaskedBody};
 pub use reply::{RestoreSummary, Restorer, Restoring};
 pub use rules::{Decision, Fate};
-
-/// One of the three wire formats, or JSON of unknown shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Schema {
-    /// Chat completions.
-    ChatStyle,
-    /// Messages.
-    MessagesStyle,
-    /// Responses.
-    Responses,
-    /// JSON of any other shape: every string but those under structural keys.
-    Generic,
-}
-
-impl Schema {
-    /// The name in configuration, audit and metrics.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ChatStyle => "chat_style",
-            Self::MessagesStyle => "messages_style",
-            Self::Responses => "responses",
-            Self::Generic => "generic",
-        }
-    }
-}
-
-impl FromStr for Schema {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Self, ()> {
-        match name {
-            "chat_style" | "openai" => Ok(Self::ChatStyle),
-            "messages_style" | "anthropic" => Ok(Self::MessagesStyle),
-            "responses" => Ok(Self::Responses),
-            "generic" => Ok(Self::Generic),
-            _ => Err(()),
-        }
-    }
-}
 
 /// Which tokens the reply to a request may bring back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

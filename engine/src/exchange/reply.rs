@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::framing::json_values::{self, Layout, Values};
+use crate::history::SignedBlock;
 use crate::json::{Context, spliced};
-use crate::memory::SignedBlock;
 use crate::restore::{
     Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document, restore_text,
 };

@@ -1,6 +1,7 @@
 //! Finds what masking would do to a request, without changing it.
 
-use super::{MaskSummary, Request};
+use super::Request;
+use crate::MaskSummary;
 use crate::mask::Prompt;
 use crate::{Error, Leaves, NoMemory, Session};
 

@@ -3,21 +3,24 @@
 //! A reply may repeat any token of that history. So the request must be masked with the session
 //! that issued them, or with a session whose new tokens can't equal them (decisions, 7.5).
 
+mod memory;
 mod naming;
+mod sealed;
 pub(crate) mod shared;
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::memory::Recall;
 use crate::operator::cipher::derive_key;
 use crate::{Sensitive, Session};
 
+pub use memory::{Memory, NoMemory, Recall, SignedBlock};
 pub(crate) use naming::{
     belongs_to_place, belongs_to_turn, identifies, is_id, is_of_place, is_of_turn,
     is_session_cookie, is_single_word, may_be_id, may_be_of_turn, may_name,
 };
+pub use sealed::SealedBlock;
 
 /// Identifies a piece of history: a digest of an id or of sealed content, so that neither is
 /// stored.

@@ -9,9 +9,9 @@ use super::assign::TokenAssignment;
 use super::leaves::Leaves;
 use super::parts::Parts;
 use super::{TakesBack, Texts, literals, surrogates};
+use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting, Value};
 use crate::mask::findings::{self, Holds};
-use crate::memory::SignedBlock;
 use crate::policy::{Policy, Verdict};
 use crate::schema::{Speaker, Speakers};
 use crate::{

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
+use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting};
 use crate::mask::{TakesBack, Texts};
-use crate::memory::SignedBlock;
 use crate::{Detection, Detectors, Session};
 
 /// A longer name is ignored. This limits the size of the names of many short texts.

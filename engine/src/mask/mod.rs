@@ -16,6 +16,7 @@ mod prompt;
 mod request_words;
 mod respelled;
 mod sightings;
+mod summary;
 mod surrogates;
 mod walk;
 
@@ -30,5 +31,6 @@ use masking::Masking;
 pub(crate) use prompt::{Prompt, TakesBack};
 use respelled::Respelled;
 pub use sightings::Sighting;
+pub use summary::MaskSummary;
 use walk::TextWalk;
 pub(crate) use walk::Texts;

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use super::walk::Files;
 use super::{Finding, Locating, Masking, Respelled, TextWalk, Texts};
 use crate::Detection;
+use crate::history::{Recall, SignedBlock};
 use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
-use crate::memory::{Recall, SignedBlock};
 use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
 
 /// How many bytes are read again because masking them taught the session a value, and how often any request is. Once is

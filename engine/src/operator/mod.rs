@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::Sensitive;
-use crate::token::DERIVED_ID;
+use crate::token::{DERIVED_ID, FIRST_DERIVED};
 pub use cipher::Cipher;
 pub use surrogate::{NoSurrogate, Surrogates};
 
@@ -87,9 +87,6 @@ pub(crate) fn derive_id(key: &[u8], value: &str, attempt: u32) -> String {
     }
     id
 }
-
-/// The lowest number that is derived from a value: no session counts so far.
-pub(crate) const FIRST_DERIVED: u64 = 1_000_000;
 
 /// Derived numbers are below this, so that they have fewer than [`LONG_ID`](crate::token::LONG_ID)
 /// digits.

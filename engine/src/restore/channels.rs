@@ -6,8 +6,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::history::SignedBlock;
 use crate::json::{Edit, Value, edits_in_string};
-use crate::memory::SignedBlock;
 use crate::schema::{Channel, EventMap, EventState, Form, Piece, Span, Unkeyed, text_channel};
 
 use super::channel::{Fate, Names, Open, Seen, Taken};

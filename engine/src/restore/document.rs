@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::history::HistoryName;
+use crate::history::SignedBlock;
 use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
-use crate::memory::SignedBlock;
 use crate::schema::{self, CallMap, Called, Form, ReplyLeaf, ReplyMap, SignedText};
 
 use super::text::{TextEdits, may_be_restored, restore_last_text, restore_string};

@@ -10,8 +10,8 @@ use crate::Schema;
 use crate::framing::json_values::{Layout, Part, code_of};
 use crate::framing::sse::Event;
 use crate::history::HistoryName;
+use crate::history::SignedBlock;
 use crate::json::{Context, Edit, Kind, Tape, splice, spliced};
-use crate::memory::SignedBlock;
 use crate::schema::{self, Called, Channel, EventMap, EventState, Piece, ReplyLeaf};
 
 use super::channel::Names;

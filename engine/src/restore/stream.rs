@@ -3,7 +3,7 @@
 use crate::framing::json_values::{Layout, Values};
 use crate::framing::sse::Framing;
 use crate::history::HistoryName;
-use crate::memory::SignedBlock;
+use crate::history::SignedBlock;
 
 use super::events::EventRestorer;
 use super::unnamed_call::{Delivered, Late};

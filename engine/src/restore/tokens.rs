@@ -7,7 +7,8 @@ use std::sync::Arc;
 use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::operator::surrogate::Shape;
-use crate::session::{Mapping, PlacedSurrogate};
+use crate::session::PlacedSurrogate;
+use crate::token::Mapping;
 use crate::token::{
     self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
     may_hold_core, run_end,

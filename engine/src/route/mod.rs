@@ -10,7 +10,6 @@ mod path;
 mod path_history;
 mod pattern;
 mod query;
-mod redacted;
 mod services;
 mod stateless;
 mod unmaskable;
@@ -27,12 +26,13 @@ pub use forwarded::{Content, NamedPaths, is_upload};
 pub(crate) use header_history::HeaderHistory;
 pub use keys::{KeyHeader, PROVIDER_KEYS};
 pub use own_paths::Own;
+pub(crate) use owner::names_user;
 pub use owner::{identity, is_credential, is_credential_of};
 pub(crate) use path_history::{HistoryReference, PathHistory};
 pub(crate) use query::Query;
 pub use query::{credentials, without_credentials};
-pub use redacted::{masked_target, revealing_headers, shown};
 pub use unmaskable::{Unmaskable, is_event_stream};
+pub(crate) use words::is_known;
 
 /// The routed paths: whole ones, and endings.
 #[derive(Debug)]

@@ -85,7 +85,7 @@ pub fn is_credential(name: &str) -> bool {
     CREDENTIALS.contains(&last) && !PASSING.contains(&before)
 }
 
-pub(super) fn names_user(name: &str) -> bool {
+pub(crate) fn names_user(name: &str) -> bool {
     USERS.iter().any(|user| {
         let before = name.strip_suffix(user);
         before.is_some_and(|before| before.is_empty() || before.ends_with('-'))

@@ -4,7 +4,7 @@ use super::Routes;
 
 /// Whether a part of a path consists of common words: `completions`, `event_logging`, `v1beta`,
 /// `generateContent`.
-pub(super) fn is_known(part: &str) -> bool {
+pub(crate) fn is_known(part: &str) -> bool {
     let mut words = part.split(['-', '_', '.']).filter(|word| !word.is_empty());
     is_of_route(part) || words.all(is_word)
 }

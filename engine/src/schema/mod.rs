@@ -13,6 +13,7 @@ mod event;
 mod generic;
 mod history;
 mod json_schema;
+mod kind;
 mod leaves;
 mod messages;
 mod responses;
@@ -24,7 +25,6 @@ mod walk;
 
 use std::borrow::Cow;
 
-use crate::Schema;
 use crate::json::{Edit, Value};
 pub(crate) use answers::{Answers, given};
 pub(crate) use calls::{CallMap, Called, argument_at};
@@ -37,6 +37,7 @@ pub(crate) use event::{
     is_report, is_stamp, name_calls, names_text, synthesize, text_channel,
 };
 pub(crate) use history::{history, names_history, names_of_reply};
+pub use kind::Schema;
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
 use settings::Settings;

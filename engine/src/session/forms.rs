@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::Mapping;
 use crate::EntityType;
 use crate::operator::surrogate::SHORTEST;
+use crate::token::Mapping;
 
 /// The surrogates in lower case, in order.
 ///
@@ -24,7 +24,7 @@ impl Forms {
             return;
         };
         let is_part = surrogate.bytes().all(|byte| byte.is_ascii_alphabetic());
-        if is_part || mapping.entity != EntityType::PERSON {
+        if is_part || *mapping.entity() != EntityType::PERSON {
             let form = surrogate.to_ascii_lowercase();
             self.heads.extend(form.as_bytes().first_chunk());
             self.all.insert(form, Arc::clone(mapping));

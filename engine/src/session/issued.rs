@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::Mapping;
 use super::forms::Forms;
 use super::known::{self, Known};
 use crate::operator::{Operator, derive_id, derive_number};
+use crate::token::Mapping;
 use crate::token::{self, LONG_ID};
 use crate::{Detection, EntityType, Sensitive};
 
@@ -155,7 +155,7 @@ impl Issued {
         if self.repeated == 0 {
             return Some(first);
         }
-        self.by_core(&first.core)
+        self.by_core(first.core())
     }
 
     pub(super) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
@@ -168,7 +168,7 @@ impl Issued {
         let latest = found.next()?.as_ref()?;
         let is_latest = |other: &Option<Arc<Mapping>>| {
             let other = other.as_ref();
-            other.is_some_and(|other| other.core == latest.core)
+            other.is_some_and(|other| other.core() == latest.core())
         };
         found.all(is_latest).then_some(latest)
     }
@@ -177,7 +177,7 @@ impl Issued {
         let from = (Bound::Included(start), Bound::Unbounded);
         self.layers().any(|layer| {
             let next = layer.by_core.range::<str, _>(from).next();
-            next.is_some_and(|ByCore(mapping)| mapping.core.starts_with(start))
+            next.is_some_and(|ByCore(mapping)| mapping.core().starts_with(start))
         })
     }
 
@@ -209,24 +209,24 @@ impl Issued {
     }
 
     pub(super) fn insert(&mut self, mapping: Arc<Mapping>) {
-        self.value_bytes += mapping.value.expose().len();
+        self.value_bytes += mapping.value().expose().len();
         if mapping.surrogate().is_some() {
             self.forms.insert(&mapping);
         } else {
-            self.longest_core = self.longest_core.max(mapping.core.len());
+            self.longest_core = self.longest_core.max(mapping.core().len());
         }
         if mapping.id().len() >= LONG_ID && mapping.surrogate().is_none() {
             let only = Some(Arc::clone(&mapping));
             let is_same = |other: &Option<Arc<Mapping>>| {
                 let other = other.as_ref();
-                other.is_some_and(|other| other.core == mapping.core)
+                other.is_some_and(|other| other.core() == mapping.core())
             };
             let entry = self.by_long_id.entry(mapping.id().to_owned());
             entry
                 .and_modify(|shared| *shared = only.clone().filter(|_| is_same(shared)))
                 .or_insert(only);
         }
-        if self.by_core(&mapping.core).is_some() {
+        if self.by_core(mapping.core()).is_some() {
             self.repeated += 1;
         }
         // The first token of a value stays the one that it is given.
@@ -361,5 +361,5 @@ macro_rules! index {
     };
 }
 
-index!(ByValue, mapping, mapping.value.expose());
-index!(ByCore, mapping, &mapping.core);
+index!(ByValue, mapping, mapping.value().expose());
+index!(ByCore, mapping, mapping.core());

@@ -19,8 +19,9 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use self::cut::JoinedText;
 use self::filter::Filter;
-use super::{MAPPING_BYTES, Mapping};
+use super::MAPPING_BYTES;
 use crate::detect::each_decoded;
+use crate::token::Mapping;
 use crate::{Detection, EntityType, Score, Sensitive};
 
 /// Shorter values are often words. Longer ones all begin with a [`Head`] of this length.
@@ -191,18 +192,17 @@ impl Known {
             .reserve(mappings.len().saturating_sub(self.learnt));
         for mapping in mappings.iter().skip(self.learnt) {
             // Text that looks like a token is found by its form.
-            if mapping.entity == EntityType::LITERAL {
+            if *mapping.entity() == EntityType::LITERAL {
                 continue;
             }
             let is_distinct = self.seek(mapping);
             let mut seek_other = |other: &str| {
-                let mut mapping = Mapping::clone(mapping);
-                mapping.value = Sensitive::new(other.to_owned());
-                if !self.seeks(other.as_bytes()) && self.seek(&Arc::new(mapping)) {
+                let other_mapping = mapping.with_value(Sensitive::new(other.to_owned()));
+                if !self.seeks(other.as_bytes()) && self.seek(&Arc::new(other_mapping)) {
                     other_bytes += other.len() + MAPPING_BYTES;
                 }
             };
-            each_decoded(mapping.value.expose(), &mut seek_other);
+            each_decoded(mapping.value().expose(), &mut seek_other);
             if let Some(digits) = digits_of(mapping) {
                 seek_other(&digits);
             }
@@ -235,7 +235,7 @@ impl Known {
 
     /// Adds a value to those that are sought, if it is distinct.
     fn seek(&mut self, mapping: &Arc<Mapping>) -> bool {
-        let value = mapping.value.expose();
+        let value = mapping.value().expose();
         if !is_distinct(value) {
             return false;
         }
@@ -318,7 +318,7 @@ impl Known {
 
     /// Adds a value, or a part of one.
     fn insert(&mut self, mapping: &Arc<Mapping>, part: Range<usize>, is_unmistakable: bool) {
-        let value = mapping.value.expose().as_bytes();
+        let value = mapping.value().expose().as_bytes();
         let value = value.get(part.clone()).unwrap_or_default();
         let Some(head) = value.first_chunk::<SHORTEST>() else {
             return;
@@ -403,7 +403,7 @@ impl Known {
     /// The bytes of a node.
     fn label(&self, node: &Node) -> Option<&[u8]> {
         let Sought { mapping, start } = self.sought.get(index(node.through))?;
-        let value = mapping.value.expose().as_bytes();
+        let value = mapping.value().expose().as_bytes();
         value.get(index(start + node.from)..index(start + node.to))
     }
 
@@ -462,7 +462,7 @@ fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
     Detection {
         start: range.start,
         end: range.end,
-        entity: mapping.entity.clone(),
+        entity: mapping.entity().clone(),
         score: Score::MAX,
         rule: "known-value",
     }
@@ -476,10 +476,10 @@ fn is_distinct(value: &str) -> bool {
 
 /// A number without what groups its digits, as it is written elsewhere: `943433537` of `943-43-3537`.
 fn digits_of(mapping: &Mapping) -> Option<String> {
-    let value = mapping.value.expose();
+    let value = mapping.value().expose();
     let is_grouped = |byte: u8| byte.is_ascii_digit() || b" -./".contains(&byte);
     let digits: String = value.chars().filter(char::is_ascii_digit).collect();
-    let is_number = NUMBERS.contains(&mapping.entity)
+    let is_number = NUMBERS.contains(mapping.entity())
         && digits.len() >= FEWEST_DIGITS
         && value.bytes().all(is_grouped);
     (is_number && digits.len() < value.len()).then_some(digits)
@@ -498,12 +498,12 @@ const LONGEST_ENCODED: usize = 64;
 /// Other ways to write a value: a name in one case, a secret in hex or base64. Base64 ends before the character that
 /// depends on what follows, such as a line end.
 fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
-    let value = mapping.value.expose();
-    if mapping.entity == EntityType::PERSON {
+    let value = mapping.value().expose();
+    if *mapping.entity() == EntityType::PERSON {
         visit(value.to_lowercase());
         visit(value.to_uppercase());
     }
-    if ENCODED.contains(&mapping.entity) && value.len() <= LONGEST_ENCODED {
+    if ENCODED.contains(mapping.entity()) && value.len() <= LONGEST_ENCODED {
         let mut base64 = STANDARD_NO_PAD.encode(value);
         base64.truncate(value.len() * 8 / 6);
         visit(base64);

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use self::issued::{Issued, Numbers};
 pub(crate) use self::surrogates::{PlacedSurrogate, Written};
-use crate::operator::{FIRST_DERIVED, Operator, derive_id};
-use crate::token;
+use crate::operator::{Operator, derive_id};
+use crate::token::{self, Mapping};
 use crate::{Detection, EntityType, Origin, Sensitive};
 
 /// The approximate size of a mapping besides its value, in all indexes together.
@@ -33,96 +33,6 @@ enum Held {
     New,
     Same,
     Conflict,
-}
-
-/// One token and its value.
-#[derive(Debug, Clone)]
-pub struct Mapping {
-    entity: EntityType,
-    core: String,
-    /// Where the id begins in the core.
-    id_at: usize,
-    value: Sensitive<String>,
-    origin: Origin,
-}
-
-impl Mapping {
-    /// A mapping as a vault stores it. Its value is the user's unless it has [another
-    /// origin](Self::with_origin).
-    #[must_use]
-    pub fn new(entity: EntityType, id: &str, value: Sensitive<String>) -> Self {
-        let core = token::core(&entity, id);
-        Self {
-            entity,
-            id_at: core.len() - id.len(),
-            core,
-            value,
-            origin: Origin::default(),
-        }
-    }
-
-    /// The same of a value that came from somewhere else.
-    #[must_use]
-    pub fn with_origin(mut self, origin: Origin) -> Self {
-        self.origin = origin;
-        self
-    }
-
-    /// The entity type as which the value was first found.
-    #[must_use]
-    pub fn entity(&self) -> &EntityType {
-        &self.entity
-    }
-
-    /// The last part of the token: a counter or 16 hex digits. That of a surrogate is `=` and the surrogate.
-    #[must_use]
-    pub fn id(&self) -> &str {
-        self.core.get(self.id_at..).unwrap_or_default()
-    }
-
-    /// The value.
-    #[must_use]
-    pub fn value(&self) -> &Sensitive<String> {
-        &self.value
-    }
-
-    /// Where the value came from.
-    #[must_use]
-    pub const fn origin(&self) -> Origin {
-        self.origin
-    }
-
-    /// Whether a text may be an id.
-    #[must_use]
-    pub fn is_id(text: &str) -> bool {
-        match text.strip_prefix(token::SURROGATE) {
-            Some(surrogate) => !surrogate.is_empty() && !surrogate.contains(char::is_control),
-            None => {
-                (1..=20).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric())
-            }
-        }
-    }
-
-    pub(crate) fn core(&self) -> &str {
-        &self.core
-    }
-
-    /// What is sent instead of the value.
-    pub(crate) fn written(&self) -> String {
-        self.surrogate()
-            .map_or_else(|| token::full(&self.core), str::to_owned)
-    }
-
-    /// The surrogate, where it has no token.
-    pub(crate) fn surrogate(&self) -> Option<&str> {
-        self.core.strip_prefix(token::SURROGATE)
-    }
-
-    /// Whether another session may have given the same token, or surrogate, to another value.
-    fn is_counted(&self) -> bool {
-        let number = self.id().parse::<u64>();
-        number.is_ok_and(|number| number < FIRST_DERIVED) || self.surrogate().is_some()
-    }
 }
 
 impl Session {
@@ -181,8 +91,8 @@ impl Session {
     pub fn adopt(&mut self, mapping: Arc<Mapping>) -> bool {
         match self.compare(&mapping) {
             Held::Same => {
-                let known = self.0.by_core(&mapping.core);
-                if known.is_some_and(|known| known.origin < mapping.origin) {
+                let known = self.0.by_core(mapping.core());
+                if known.is_some_and(|known| known.origin() < mapping.origin()) {
                     Issued::to_change(&mut self.0).insert(mapping);
                 }
                 true
@@ -258,9 +168,9 @@ impl Session {
     }
 
     fn compare(&self, mapping: &Mapping) -> Held {
-        match self.0.by_core(&mapping.core) {
-            Some(known) if known.value.expose() == mapping.value.expose() => Held::Same,
-            None if !self.0.is_lost(&mapping.core) => Held::New,
+        match self.0.by_core(mapping.core()) {
+            Some(known) if known.value().expose() == mapping.value().expose() => Held::Same,
+            None if !self.0.is_lost(mapping.core()) => Held::New,
             _ => Held::Conflict,
         }
     }
@@ -281,7 +191,7 @@ impl Session {
 
     /// A mapping of the session with the origin that its value turns out to have.
     fn brought(&mut self, known: Arc<Mapping>, origin: Origin) -> Arc<Mapping> {
-        if known.origin >= origin {
+        if known.origin() >= origin {
             return known;
         }
         let mapping = Arc::new(Mapping::clone(&known).with_origin(origin));
@@ -299,7 +209,7 @@ impl Session {
     ) -> Arc<Mapping> {
         let id = operator.id_key().map(|key| derive_id(key, value, 0));
         let known = id.and_then(|id| self.by_core(&token::core(entity, &id)));
-        let known = known.filter(|known| known.value.expose() == value);
+        let known = known.filter(|known| known.value().expose() == value);
         match known.map(Arc::clone) {
             Some(known) => self.brought(known, origin),
             None => self.issue_new(entity, value, origin, operator),

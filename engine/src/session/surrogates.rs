@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Session;
 use super::issued::Issued;
-use super::{Mapping, Session};
 use crate::detect::names;
 use crate::operator::surrogate::{
     self, ATTEMPTS, LONGEST, MOST, NameLanguage, Piece, SHORTEST, Shape, Surrogates, pieces,
     standard, stands_apart,
 };
+use crate::token::Mapping;
 use crate::token::{self, MOST_EMPHASIS};
 use crate::{EntityType, Origin, Sensitive};
 
@@ -30,7 +31,7 @@ pub(crate) struct Written {
 impl Mapping {
     /// Whether it is a part of a person's name.
     pub(crate) fn is_name(&self) -> bool {
-        self.entity == EntityType::PERSON && self.surrogate().is_some()
+        *self.entity() == EntityType::PERSON && self.surrogate().is_some()
     }
 }
 
@@ -147,13 +148,13 @@ impl Session {
         let mut written = Vec::new();
         self.find_surrogates(text, from, true, &mut written);
         for PlacedSurrogate { mapping, .. } in written {
-            Issued::to_change(&mut self.0).lose(mapping.core.clone());
+            Issued::to_change(&mut self.0).lose(mapping.core().to_owned());
         }
     }
 
     /// Whether a surrogate stands for nothing any more.
     pub(crate) fn is_retired(&self, mapping: &Mapping) -> bool {
-        self.0.is_lost(&mapping.core)
+        self.0.is_lost(mapping.core())
     }
 
     /// Notes where a value came from that has a surrogate, or whose parts have some.
@@ -281,10 +282,10 @@ impl Session {
             .0
             .forms()
             .filter_map(|forms| forms.longest(lower, &fits));
-        let mapping = of_layers.max_by_key(|mapping| mapping.core.len())?;
+        let mapping = of_layers.max_by_key(|mapping| mapping.core().len())?;
         let (range, shape) = shape(mapping)?;
         // A layer above may know another origin of it.
-        let mapping = self.0.by_core(&mapping.core).unwrap_or(mapping);
+        let mapping = self.0.by_core(mapping.core()).unwrap_or(mapping);
         Some(PlacedSurrogate {
             range,
             mapping: Arc::clone(mapping),

@@ -5,6 +5,7 @@
 //! if no word character touches it, also in emphasis; the id alone if it has [`LONG_ID`] characters
 //! or more. Any of them may be escaped, which a [`View`] undoes.
 
+mod mapping;
 mod view;
 
 use std::ops::Range;
@@ -12,6 +13,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
+pub use mapping::Mapping;
 pub(crate) use view::{Spelling, View};
 
 use crate::EntityType;
@@ -36,6 +38,9 @@ const SHORTEST_CORE: usize = PREFIX.len() + "A_1".len();
 
 /// Ids of this many characters are recognised alone.
 pub(crate) const LONG_ID: usize = 12;
+
+/// The lowest number that is derived from a value: no session counts so far.
+pub(crate) const FIRST_DERIVED: u64 = 1_000_000;
 
 /// Ids that are derived from values have this many upper-case hex digits.
 pub(crate) const DERIVED_ID: usize = 16;

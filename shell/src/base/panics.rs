@@ -9,7 +9,9 @@ use std::pin::Pin;
 use std::task::Poll;
 use std::thread;
 
-use crate::error::Fault;
+/// A piece of work panicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Panicked;
 
 /// Reports panics by their place in the code, never by their message.
 pub(crate) fn report_panics_by_place() {
@@ -36,21 +38,21 @@ fn place_of(panic: &PanicHookInfo<'_>) -> String {
 /// Does a piece of work. What it has changed when it panics must not be used again.
 ///
 /// # Errors
-/// [`Fault::WorkStopped`] when it panics.
-pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Fault::WorkStopped)
+/// [`Panicked`] when it panics.
+pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
 /// Waits for a future, pinned by the caller: moved into this one, it would have room there twice.
 ///
 /// # Errors
-/// [`Fault::WorkStopped`] when it panics.
+/// [`Panicked`] when it panics.
 pub(crate) async fn contained<T>(
     mut future: Pin<&mut impl Future<Output = T>>,
-) -> Result<T, Fault> {
+) -> Result<T, Panicked> {
     poll_fn(|cx| match contain(|| future.as_mut().poll(cx)) {
         Ok(polled) => polled.map(Ok),
-        Err(fault) => Poll::Ready(Err(fault)),
+        Err(panicked) => Poll::Ready(Err(panicked)),
     })
     .await
 }
@@ -68,7 +70,7 @@ mod tests {
             tokio::task::yield_now().await;
             panic!("alice@example.com")
         };
-        assert_eq!(contained::<()>(pin!(later)).await, Err(Fault::WorkStopped));
+        assert_eq!(contained::<()>(pin!(later)).await, Err(Panicked));
     }
 
     #[test]
@@ -80,7 +82,7 @@ mod tests {
         }));
         let stopped = contain(|| panic!("alice@example.com"));
         set_hook(before);
-        assert_eq!(stopped, Err::<(), _>(Fault::WorkStopped));
+        assert_eq!(stopped, Err::<(), _>(Panicked));
         let places: Vec<_> = places.iter().collect();
         assert!(!places.is_empty() && places.iter().all(|place| !place.contains("alice")));
     }

@@ -6,6 +6,7 @@ mod scan;
 use engine::Side;
 use engine::route::Unmaskable;
 
+use crate::base::panics::Panicked;
 use crate::vault::VaultError;
 
 pub(crate) use http::{
@@ -154,6 +155,12 @@ impl Phase {
             Self::Response => "response",
             Self::Stream => "stream",
         }
+    }
+}
+
+impl From<Panicked> for Fault {
+    fn from(_: Panicked) -> Self {
+        Self::WorkStopped
     }
 }
 

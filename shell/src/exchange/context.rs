@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use engine::route::{Content, NamedPaths, Route, Routes, masked_target, revealing_headers};
+use engine::route::{Content, NamedPaths, Route, Routes};
 use engine::{ClientKeys, Engine, Sensitive};
 use http::{HeaderMap, Response, StatusCode};
 
@@ -168,7 +168,7 @@ impl Shared {
         let is_sent = |name: &str| !self.outbound.added.iter().any(|(added, _)| added == name);
         let sent = headers::pairs(headers).filter(|(name, _)| is_sent(name));
         let mut reveals = false;
-        for name in revealing_headers(&self.engine, sent) {
+        for name in self.engine.revealing_headers(sent) {
             reveals = true;
             let named = self.telling_headers.lock();
             let mut named = named.unwrap_or_else(PoisonError::into_inner);
@@ -213,7 +213,7 @@ impl Shared {
 
     /// Counts a target that holds a value, and names its path at most once a minute.
     fn warn_of_target(&self, target: &str, warning: &str) {
-        let Some(shown) = masked_target(&self.engine, target) else {
+        let Some(shown) = self.engine.revealing_target(target) else {
             return;
         };
         self.revealed(Place::Path);

@@ -98,7 +98,7 @@ impl Body for Delivered {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let body = self.get_mut();
-        contain(|| body.poll_next(cx)).unwrap_or_else(|fault| body.stopped(fault))
+        contain(|| body.poll_next(cx)).unwrap_or_else(|panicked| body.stopped(panicked.into()))
     }
 
     fn is_end_stream(&self) -> bool {

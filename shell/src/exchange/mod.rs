@@ -35,7 +35,7 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use engine::Schema;
-use engine::route::{Own, Route, is_upload, masked_target, shown};
+use engine::route::{Own, Route, is_upload};
 use http::header::{CONTENT_TYPE, HeaderValue, UPGRADE};
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
@@ -122,7 +122,7 @@ async fn unrouted(context: &Context, mut request: Request<Incoming>) -> Response
     match shared.unrouted {
         Unrouted::Refuse => passthrough::block(shared, &mut request),
         Unrouted::Mask if has_prompt(&request) || asks_with_value(shared, &request) => {
-            let path = shown(&shared.engine, request.uri().path());
+            let path = shared.engine.shown_path(request.uri().path());
             routed_exchange(context, request, Route::new(&path, Schema::Generic)).await
         }
         Unrouted::Forward | Unrouted::Mask => passthrough::relay(context, request).await,
@@ -141,7 +141,10 @@ fn asks_with_value(shared: &Shared, request: &Request<Incoming>) -> bool {
     let has_query = uri.query().is_some_and(|query| !query.is_empty());
     body.is_end_stream()
         && has_query
-        && masked_target(&shared.engine, headers::target(uri)).is_some()
+        && shared
+            .engine
+            .revealing_target(headers::target(uri))
+            .is_some()
 }
 
 async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::route::{Content, shown};
+use engine::route::Content;
 use http::{Method, Request, StatusCode};
 
 use super::context::Shared;
@@ -35,7 +35,7 @@ impl PassthroughTrail {
     pub(super) fn begin(shared: &Arc<Shared>, request: &mut Request<impl Sized>) -> Self {
         let mut span = shared.traces.begin(request.headers_mut());
         let is_shown = shared.access.is_on() || shared.recorder.is_on() || span.is_some();
-        let path = is_shown.then(|| shown(&shared.engine, request.uri().path()));
+        let path = is_shown.then(|| shared.engine.shown_path(request.uri().path()));
         let id = RequestId::random();
         if let (Some(span), Some(path)) = (&mut span, &path) {
             span.name(request.method().as_str(), path);
@@ -65,7 +65,7 @@ impl PassthroughTrail {
 
     /// The request was forwarded, with a body that is not masked.
     pub(super) fn unmasked(&mut self, path: &str, content: Content) {
-        let path = shown(&self.shared.engine, path);
+        let path = self.shared.engine.shown_path(path);
         self.shared.unmasked(&path, content);
         if let Some(span) = &mut self.span {
             span.text("mask.unmasked", content.as_str());

@@ -36,7 +36,7 @@ pub(super) async fn exchange(
     let id = RequestId::random();
     let carried_out = contained(pin!(carry_out(context, request, route, id))).await;
     // The trail has recorded why it stopped.
-    carried_out.unwrap_or_else(|fault| error::answer(fault, id).map(Delivered::Whole))
+    carried_out.unwrap_or_else(|panicked| error::answer(panicked.into(), id).map(Delivered::Whole))
 }
 
 async fn carry_out(

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::trail::Trail;
 use super::{Context, Delivered, ProcessState, Shared, answer};
 use crate::audit::Audit;
+use crate::base::panics::{Panicked, contain};
 use crate::config::{Config, Values};
 use crate::detector::WaitingDetectors;
 use crate::error::Fault;
@@ -318,11 +319,11 @@ async fn a_panic_fails_its_exchange_with_a_code_and_the_next_one_goes_well() {
 async fn an_exchange_that_panicked_is_recorded_as_failed() {
     let context = proxy("http://127.0.0.1:9", "5");
     let trail = trail(&context);
-    let panicked = crate::base::panics::contain(move || {
+    let panicked = contain(move || {
         let _trail = trail;
         panic!("on purpose")
     });
-    assert_eq!(panicked, Err::<(), _>(Fault::WorkStopped));
+    assert_eq!(panicked, Err::<(), _>(Panicked));
     let metrics = metrics(&context);
     for line in [
         "mask_errors_total{phase=\"transform\"} 1\n",

@@ -227,7 +227,8 @@ fn answer(
                     contained(answered.as_mut()).await
                 }
             };
-            answered.unwrap_or_else(|fault| context.stopped(fault).map(Delivered::Whole))
+            answered
+                .unwrap_or_else(|panicked| context.stopped(panicked.into()).map(Delivered::Whole))
         };
         if is_http1 && pressure.is_on() {
             let close = HeaderValue::from_static("close");

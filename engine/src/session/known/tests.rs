@@ -17,7 +17,7 @@ impl Learnt {
     }
 
     fn add(&mut self, value: &str) {
-        let is_new = |mapping: &Arc<Mapping>| mapping.value.expose() != value;
+        let is_new = |mapping: &Arc<Mapping>| mapping.value().expose() != value;
         if self.mappings.iter().all(is_new) {
             let id = self.mappings.len().to_string();
             let value = Sensitive::new(value.to_owned());
@@ -198,7 +198,10 @@ fn the_longest_value_is_found_whatever_the_others_begin_with() {
         let values: Vec<_> = cuts.chain(texts.iter().map(String::as_str)).collect();
         let learnt = Learnt::of(&values);
         for start in (0..text.len()).filter(|&at| text.is_char_boundary(at)) {
-            let values = learnt.mappings.iter().map(|mapping| mapping.value.expose());
+            let values = learnt
+                .mappings
+                .iter()
+                .map(|mapping| mapping.value().expose());
             let apart = values.filter(|value| {
                 let end = start + value.len();
                 let alone = !is_inside_word(&text, start) && !is_inside_word(&text, end);

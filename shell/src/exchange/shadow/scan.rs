@@ -131,7 +131,7 @@ pub(super) fn begin(
             let shared = Arc::clone(shared);
             Some(tokio::spawn(async move {
                 let seen = contained(pin!(scanning.scan(&shared, &asked))).await;
-                let seen = seen.map_err(Unseen::from).and_then(|seen| seen);
+                let seen = seen.unwrap_or_else(|panicked| Err(Fault::from(panicked).into()));
                 let seen = seen.unwrap_or_else(Seen::nothing);
                 record(&shared, &asked, &seen);
                 report::header(&seen.summary, &seen.detectors, seen.took)

@@ -9,7 +9,7 @@ use aes_gcm::{Aes256Gcm, KeyInit};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::{SignedBlock, block_key};
+use super::memory::{SignedBlock, block_key};
 use crate::operator::cipher::derive_key;
 use crate::{EntityType, Mapping, Origin, Sensitive};
 

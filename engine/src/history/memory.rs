@@ -1,7 +1,5 @@
 //! Signed blocks, which must return to the provider unchanged (formats, R6).
 
-mod sealed;
-
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
@@ -10,14 +8,12 @@ use sha2::{Digest, Sha256};
 
 use crate::{HistoryName, Mapping, Sensitive, Session};
 
-pub use sealed::SealedBlock;
-
 /// A signed text as the provider wrote it, and the values of its tokens.
 #[derive(Clone)]
 pub struct SignedBlock {
-    signature: String,
-    text: Sensitive<String>,
-    mappings: Vec<Arc<Mapping>>,
+    pub(super) signature: String,
+    pub(super) text: Sensitive<String>,
+    pub(super) mappings: Vec<Arc<Mapping>>,
 }
 
 impl SignedBlock {
@@ -138,7 +134,7 @@ impl Memory {
     }
 }
 
-fn block_key(owner: &str, signature: &str) -> BlockKey {
+pub(super) fn block_key(owner: &str, signature: &str) -> BlockKey {
     let mut digest = Sha256::new();
     digest.update((owner.len() as u64).to_be_bytes());
     digest.update(owner.as_bytes());

@@ -2,49 +2,50 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::owner::{is_credential, names_user};
-use super::query::Query;
-use super::words::is_known;
-use crate::{Engine, EntityType};
+use super::Engine;
+use crate::EntityType;
+use crate::route::{Query, is_credential, is_known, names_user};
 
-/// The path with `*` instead of every part that is not a common API word, or the type of what would
-/// be masked in it. A path may contain something that no detector finds: somebody's name, an order.
-/// The result is safe to print on a terminal.
-#[must_use]
-pub fn shown(engine: &Engine, path: &str) -> String {
-    let segments = path.split('/').map(|segment| {
-        let parts = segment.split(':').map(|part| shown_part(engine, part));
-        parts.collect::<Vec<_>>().join(":")
-    });
-    segments.collect::<Vec<_>>().join("/")
-}
+impl Engine {
+    /// A path with `*` instead of every part that is not a common API word, or the type of what would
+    /// be masked in it. A path may contain something that no detector finds: somebody's name, an order.
+    /// The result is safe to print on a terminal.
+    #[must_use]
+    pub fn shown_path(&self, path: &str) -> String {
+        let segments = path.split('/').map(|segment| {
+            let parts = segment.split(':').map(|part| shown_part(self, part));
+            parts.collect::<Vec<_>>().join(":")
+        });
+        segments.collect::<Vec<_>>().join("/")
+    }
 
-/// The path of a target as a log may show it, where that or its query holds what would be masked in a text, and does not
-/// let the client in.
-#[must_use]
-pub fn masked_target(engine: &Engine, target: &str) -> Option<String> {
-    let path = target.split(['?', '#']).next().unwrap_or_default();
-    let mut parts = path.split(['/', ':']).filter(|part| !is_word(part));
-    let in_query = || {
-        let query = Query::of_path(target);
-        query.texts().any(|text| !engine.detect(text).is_empty())
-    };
-    let reveals = parts.any(|part| found_in(engine, part).is_some()) || in_query();
-    reveals.then(|| shown(engine, path))
-}
+    /// The path of a target as a log may show it, where that or its query holds what would be masked in a text, and does
+    /// not let the client in.
+    #[must_use]
+    pub fn revealing_target(&self, target: &str) -> Option<String> {
+        let path = target.split(['?', '#']).next().unwrap_or_default();
+        let mut parts = path.split(['/', ':']).filter(|part| !is_word(part));
+        let in_query = || {
+            let query = Query::of_path(target);
+            query.texts().any(|text| !self.detect(text).is_empty())
+        };
+        let reveals = parts.any(|part| found_in(self, part).is_some()) || in_query();
+        reveals.then(|| self.shown_path(path))
+    }
 
-/// Of the headers that are forwarded, those that name a user or hold an e-mail address, their names in lower case. Other
-/// values are too much like what headers usually hold.
-pub fn revealing_headers<'h>(
-    engine: &Engine,
-    headers: impl IntoIterator<Item = (&'h str, &'h [u8])>,
-) -> impl Iterator<Item = &'h str> {
-    let headers = headers.into_iter();
-    let as_sent = headers.filter(|(name, _)| is_forwarded_as_sent(name));
-    let revealing = as_sent.filter(|(name, value)| {
-        !value.is_empty() && names_user(name) || holds_email(engine, value)
-    });
-    revealing.map(|(name, _)| name)
+    /// Of the headers that are forwarded, those that name a user or hold an e-mail address, their names in lower case.
+    /// Other values are too much like what headers usually hold.
+    pub fn revealing_headers<'h>(
+        &self,
+        headers: impl IntoIterator<Item = (&'h str, &'h [u8])>,
+    ) -> impl Iterator<Item = &'h str> {
+        let headers = headers.into_iter();
+        let as_sent = headers.filter(|(name, _)| is_forwarded_as_sent(name));
+        let revealing = as_sent.filter(|(name, value)| {
+            !value.is_empty() && names_user(name) || holds_email(self, value)
+        });
+        revealing.map(|(name, _)| name)
+    }
 }
 
 /// Whether a header is forwarded unchanged, and is no credential.
@@ -90,14 +91,14 @@ mod tests {
     use crate::Settings;
 
     fn default_shown(text: &str) -> String {
-        shown(&Engine::new(Settings::default()), text)
+        Engine::new(Settings::default()).shown_path(text)
     }
 
     /// Nobody heard of a value in the path of a masked request.
     #[test]
     fn a_path_with_a_value_is_told_from_the_usual_ones() {
         let engine = Engine::new(Settings::default());
-        let history = |path: &str| masked_target(&engine, path);
+        let history = |path: &str| engine.revealing_target(path);
         for (path, expected) in [
             (
                 "/v1/users/alice%40example.com/chat/completions",
@@ -147,7 +148,7 @@ mod tests {
             ("x-forwarded-user", ""),
         ];
         let headers = headers.map(|(name, value)| (name, value.as_bytes()));
-        let found: Vec<_> = revealing_headers(&engine, headers).collect();
+        let found: Vec<_> = engine.revealing_headers(headers).collect();
         assert_eq!(found, ["x-user-email", "baggage", "x-openwebui-user-name"]);
     }
 
