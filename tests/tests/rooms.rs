@@ -8,15 +8,21 @@ type Rooms = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
 fn folders_of_the_engine_do_not_use_each_other_in_a_circle() {
-    assert_no_circle("engine/src", "lib.rs");
+    assert_no_circle("engine/src", "lib.rs", "crate::");
+}
+
+#[test]
+fn parts_of_detection_do_not_use_each_other_in_a_circle() {
+    assert_no_circle("engine/src/detect", "mod.rs", "crate::detect::");
 }
 
 #[test]
 fn folders_of_the_shell_do_not_use_each_other_in_a_circle() {
-    assert_no_circle("shell/src", "main.rs");
+    assert_no_circle("shell/src", "main.rs", "crate::");
 }
 
-fn assert_no_circle(sources: &str, root_file: &str) {
+/// `prefix` is how code names what is right below the sources.
+fn assert_no_circle(sources: &str, root_file: &str, prefix: &str) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let sources = workspace.expect("the workspace").join(sources);
     let homes = homes(&code(&sources.join(root_file)));
@@ -26,7 +32,11 @@ fn assert_no_circle(sources: &str, root_file: &str) {
         if path == sources.join(root_file) {
             continue;
         }
-        let used = used(&code(&path)).into_iter();
+        let code = code(&path);
+        let below = path.strip_prefix(&sources).expect("a source");
+        let mut used = used(&code, prefix);
+        used.extend(used_from(&code, below));
+        let used = used.into_iter();
         let used = used.map(|name| homes.get(&name).cloned().unwrap_or(name));
         rooms.entry(room).or_default().extend(used);
     }
@@ -68,18 +78,33 @@ fn homes(root: &str) -> BTreeMap<String, String> {
     items.collect()
 }
 
-/// What a source names of its crate's root: `crate::name` and `crate::{name, name::item}`.
-fn used(code: &str) -> BTreeSet<String> {
+/// What a source names after a prefix: `crate::name` and `crate::{name, name::item}`.
+fn used(code: &str, prefix: &str) -> BTreeSet<String> {
+    code.split(prefix).skip(1).flat_map(named).collect()
+}
+
+/// The same after as many `super::` as it takes to get from a file to the root.
+fn used_from(code: &str, file: &Path) -> BTreeSet<String> {
+    const UP: &str = "super::";
+    let depth = file.iter().count() - usize::from(file.ends_with("mod.rs"));
     let mut used = BTreeSet::new();
-    for place in code.split("crate::").skip(1) {
-        match place.strip_prefix('{') {
-            Some(group) => used.extend(members(group)),
-            None => {
-                used.insert(word(place));
-            }
+    let mut rest = code;
+    while let Some(at) = rest.find(UP) {
+        let chain = &rest[at..];
+        let place = chain.trim_start_matches(UP);
+        if chain.len() - place.len() == depth * UP.len() {
+            used.extend(named(place));
         }
+        rest = place;
     }
     used
+}
+
+fn named(place: &str) -> Vec<String> {
+    match place.strip_prefix('{') {
+        Some(group) => members(group),
+        None => vec![word(place)],
+    }
 }
 
 /// The first word of each member of a group whose opening brace was read.

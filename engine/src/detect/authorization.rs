@@ -1,10 +1,11 @@
 //! Credentials after `Bearer`, `Basic`, `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
+use super::lexicon::placeholder;
 use super::scanner::{self, Scanner};
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
-use crate::detect::assigned::value_class::Value;
+use crate::detect::lexicon::value_class::Value;
 
 /// Farthest that a value is followed, in bytes.
 const LONGEST: usize = scanner::LONG;

@@ -1,12 +1,13 @@
 //! Passwords in the arguments of well-known calls, and in Go's data source names.
 
 use super::assigned;
-use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::CALLS;
 use super::judge::Form;
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
 use std::ops::Range;
 

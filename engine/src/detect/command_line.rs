@@ -2,12 +2,13 @@
 
 use super::arguments::{self, Arguments, REACH};
 use super::assigned;
-use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
 use super::judge::Form;
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
 use std::ops::Range;
 

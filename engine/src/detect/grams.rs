@@ -5,7 +5,7 @@
 //! tables over hashed grams rule out nearly every position, and the hashes of eight positions are
 //! computed at once.
 
-use super::anchors::Anchor;
+use super::anchor::Anchor;
 use super::bytes;
 use super::rarity::{self, GRAM};
 

@@ -1,9 +1,10 @@
 //! Values in Kubernetes Secret manifests, whatever their names are.
 
-use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
 use std::ops::Range;
 
@@ -42,24 +43,6 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
     if known.is_none_or(|&until| until <= start) {
         let until = in_lines(scanner, start, indent);
         scanner.marks.manifests.read(indent, until);
-    }
-}
-
-/// How far manifests were read: each once, whatever says again that it is one.
-#[derive(Debug, Default)]
-pub(super) struct Manifests {
-    in_object: usize,
-    /// By how far their fields are indented.
-    in_lines: Vec<usize>,
-}
-
-impl Manifests {
-    fn read(&mut self, indent: usize, until: usize) {
-        let depths = self.in_lines.len().max(indent + 1);
-        self.in_lines.resize(depths, 0);
-        if let Some(known) = self.in_lines.get_mut(indent) {
-            *known = until;
-        }
     }
 }
 

@@ -1,11 +1,17 @@
 //! Remembers what a pass has read, so that nothing is read twice or skipped.
 
-use super::assigned::LastName;
+mod attempts;
+mod last_name;
+mod manifests;
+mod tables;
+
 use super::bytes;
-use super::manifest::Manifests;
-use super::table::Seen;
-use super::vendor::Attempts;
 use std::ops::Range;
+
+pub(super) use attempts::Attempts;
+pub(super) use last_name::LastName;
+pub(super) use manifests::Manifests;
+pub(super) use tables::{Column, Kind, Seen, Style};
 
 /// What was read so far, as far as something needs it later.
 #[derive(Debug, Default)]

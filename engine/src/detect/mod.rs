@@ -3,10 +3,12 @@
 //! One pass over the bytes finds the places where a detection may begin (`scan`). Each place opens
 //! a bounded window, in which a small validator decides.
 
+mod anchor;
 mod anchors;
 mod arguments;
 mod assigned;
 mod authorization;
+mod boundary;
 mod bytes;
 mod call;
 mod command_line;
@@ -19,6 +21,7 @@ mod ipv6;
 mod judge;
 mod jwk;
 mod jwt;
+mod lexicon;
 mod manifest;
 mod marks;
 mod merge;
@@ -28,7 +31,6 @@ mod number;
 mod own;
 mod pem;
 mod pgpass;
-mod placeholder;
 mod prefix;
 mod rarity;
 mod scan;
@@ -47,7 +49,7 @@ pub use merge::merge;
 pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 
 use crate::EntityType;
-use anchors::Anchor;
+use anchor::Anchor;
 use grams::Grams;
 pub use judge::{Feature, Judged};
 use own::{AllowList, Patterns, Terms};
@@ -279,7 +281,7 @@ fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Call(opening) => call::scan(scanner, opening, start),
         Anchor::DataSource => call::scan_host(scanner, start),
         Anchor::Header => {
-            table::scan_header(scanner, start);
+            shapes::ids::scan_header(scanner, start);
         }
         Anchor::Word(index) => scan_word(scanner, index, start),
         Anchor::Street(index) => shapes::address::scan(scanner, index, start),

@@ -1,9 +1,10 @@
 //! Passwords in `.pgpass`.
 
-use super::assigned::value_class::Value;
 use super::bytes::{self, at, before};
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::{self, Scanner};
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
 
 /// Longest password, in bytes.

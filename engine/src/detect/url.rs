@@ -1,9 +1,10 @@
 //! Passwords and tokens in the user information of a URL.
 
-use super::assigned::value_class::Value;
 use super::bytes::{self, at};
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::{self, Scanner};
-use super::{Detection, Score, placeholder};
+use super::{Detection, Score};
 use crate::EntityType;
 
 /// Farthest that a password with an unescaped slash is followed, in bytes.

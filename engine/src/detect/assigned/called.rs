@@ -3,10 +3,11 @@
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
-use super::{fields, name, syntax::spaces};
+use super::{fields, syntax::spaces};
 use crate::detect::bytes::{self, Words, at, before};
 use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
 use crate::detect::judge::Form;
+use crate::detect::lexicon::name;
 use crate::detect::scanner::Scanner;
 use crate::detect::text::Text;
 use std::ops::Range;

@@ -1,10 +1,11 @@
 //! Secrets in the columns of tables.
 
-use super::name::Name;
 use crate::detect::bytes;
 use crate::detect::judge::Form;
+use crate::detect::lexicon::name::Name;
+use crate::detect::marks::Kind;
 use crate::detect::scanner::Scanner;
-use crate::detect::table::{self, Kind};
+use crate::detect::table;
 use std::ops::Range;
 
 /// Whether a name is in the header of a table, whose cells are then examined.

@@ -1,10 +1,10 @@
 //! The cookies of a header.
 
-use super::value_class::Value;
 use super::{head, push};
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::placeholder;
+use crate::detect::lexicon::placeholder;
+use crate::detect::lexicon::value_class::Value;
 use crate::detect::scanner::{self, Scanner};
 use std::ops::Range;
 

@@ -13,31 +13,23 @@ mod flag;
 mod lines;
 mod list;
 mod markup;
-pub(super) mod name;
 mod nearby;
 mod piped;
 mod prose;
-pub(super) mod public;
 mod seed;
 mod syntax;
-pub(super) mod technical;
-pub(super) mod value_class;
 mod value_span;
-pub(super) mod vocabulary;
-mod words;
 
 use super::bytes;
 use super::judge::{self, Candidate, Form, Judged, Place};
+use super::lexicon::name::{Name, STEMS};
+use super::lexicon::public;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
-use name::Name;
-use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::Assignment;
 use value_span::Span;
-
-pub(super) use name::{STEMS, each_word};
 
 /// How much of a value is judged, in bytes.
 const JUDGED: usize = 256;
@@ -100,34 +92,6 @@ fn scan_codes(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> bool {
         push(scanner, code, Score::percent(80), "recovery-code");
     }
     !codes.is_empty()
-}
-
-/// The last examined name, which may contain several stems.
-#[derive(Debug, Default)]
-pub(super) struct LastName {
-    range: Range<usize>,
-    /// Whether its value is decided.
-    is_decided: bool,
-    /// Its meaning, once it was needed.
-    judged: OnceCell<Option<Name>>,
-}
-
-impl LastName {
-    /// The next name; its meaning is known if the same name came before.
-    fn followed_by(&self, text: &[u8], range: Range<usize>) -> Self {
-        let judged = match self.judged.get() {
-            Some(judged) if Name::is_same(text, &self.range, &range) => {
-                let range = range.clone();
-                OnceCell::from(judged.clone().map(|name| Name { range, ..name }))
-            }
-            _ => OnceCell::new(),
-        };
-        Self {
-            range,
-            is_decided: false,
-            judged,
-        }
-    }
 }
 
 /// Whether what is assigned to the name around a stem is decided.

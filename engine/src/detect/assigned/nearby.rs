@@ -1,10 +1,10 @@
 //! A generated value near a secret-looking name, without an assignment between them.
 
-use super::name::{Name, Strength};
-use super::public;
-use super::value_class::Value;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::placeholder;
+use crate::detect::lexicon::name::{Name, Strength};
+use crate::detect::lexicon::placeholder;
+use crate::detect::lexicon::public;
+use crate::detect::lexicon::value_class::Value;
 use crate::detect::scanner::Scanner;
 use std::ops::Range;
 

@@ -2,9 +2,9 @@
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
-use super::vocabulary::{self, TAIL};
 use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::judge::Form;
+use crate::detect::lexicon::vocabulary::{self, TAIL};
 use crate::detect::scanner::Scanner;
 use crate::detect::table;
 use crate::detect::text::Text;

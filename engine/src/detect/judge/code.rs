@@ -1,7 +1,7 @@
 //! Recognizes values that are code.
 
-use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at};
+use crate::detect::lexicon::value_class::Value;
 
 fn closes(value: &[u8]) -> bool {
     matches!(value.last(), Some(b')' | b']' | b'}'))

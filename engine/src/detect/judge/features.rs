@@ -4,11 +4,11 @@
 //! the model.
 
 use super::{Candidate, Form, code, defaults, phrase, template};
-use crate::detect::assigned::name::{self, Strength};
-use crate::detect::assigned::value_class::Value;
-use crate::detect::assigned::{public, vocabulary};
 use crate::detect::bytes::{self, at, before};
-use crate::detect::placeholder;
+use crate::detect::lexicon::name::{self, Strength};
+use crate::detect::lexicon::placeholder;
+use crate::detect::lexicon::value_class::Value;
+use crate::detect::lexicon::{public, vocabulary};
 use std::fmt;
 
 /// What is known of a candidate: a kind, and which of its values.

@@ -13,8 +13,8 @@ mod template;
 mod veto;
 
 use super::Score;
-use super::assigned::name::Name;
-use super::assigned::value_class::Value;
+use super::lexicon::name::Name;
+use super::lexicon::value_class::Value;
 use std::ops::Range;
 
 pub use features::Feature;

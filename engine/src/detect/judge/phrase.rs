@@ -1,8 +1,8 @@
 //! Distinguishes a passphrase in quotes from a label or sentence about a password.
 
-use crate::detect::assigned::value_class::Value;
-use crate::detect::assigned::vocabulary;
 use crate::detect::bytes::{self, Places, WordInitials};
+use crate::detect::lexicon::value_class::Value;
+use crate::detect::lexicon::vocabulary;
 
 /// How words begin that labels and hints of a password's field hold.
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! Values with placeholders that are filled at run time.
 
-use crate::detect::assigned::value_class::Value;
 use crate::detect::bytes::{self, at, before};
+use crate::detect::lexicon::value_class::Value;
 
 /// `%s`, `${name}`, `{{ name }}`, `{name}` or a tag anywhere in a value.
 pub(super) fn is_template(class: &Value<'_>) -> bool {

@@ -1,11 +1,11 @@
 //! Rules out candidates regardless of the model: a short list of explainable reasons.
 
 use super::{Candidate, Form, Place, code, defaults};
-use crate::detect::assigned::name::{self, Strength};
-use crate::detect::assigned::value_class::Value;
-use crate::detect::assigned::{public, vocabulary};
 use crate::detect::bytes::{self, before};
-use crate::detect::placeholder;
+use crate::detect::lexicon::name::{self, Strength};
+use crate::detect::lexicon::placeholder;
+use crate::detect::lexicon::value_class::Value;
+use crate::detect::lexicon::{public, vocabulary};
 
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;

@@ -1,8 +1,9 @@
 //! IPv4 addresses.
 
 use super::context::Words;
-use super::{Cluster, Gap, context, is_emphasis, release};
+use super::{Cluster, Gap, context, release};
 use crate::EntityType;
+use crate::detect::boundary::is_emphasis;
 use crate::detect::bytes::{self, at, before, is_word};
 use crate::detect::prefix::with_prefix;
 use crate::detect::scanner::Scanner;

@@ -11,6 +11,7 @@ mod quantity;
 mod release;
 mod ssn;
 
+use super::boundary::{ends_letter, free_after, is_emphasis};
 use super::bytes::{self, at, before};
 use super::country::Form;
 use super::scanner::Scanner;
@@ -450,58 +451,6 @@ fn is_dumped(group: &[u8], digits: usize, lettered: bool) -> bool {
 /// `hex!("`
 fn opens_hex(text: &[u8], start: usize) -> bool {
     bytes::slice(text, 0, start).ends_with(b"hex!(\"")
-}
-
-/// Whether more digits end at `end` than a date, a time or a port has.
-fn is_long(text: &[u8], end: usize) -> bool {
-    const MOST: usize = 8;
-    bytes::run_back(text, end, MOST + 1, |byte| byte.is_ascii_digit()) > MOST
-}
-
-/// Whether nothing after `end` belongs to a number or word.
-pub(super) fn free_after(text: &[u8], end: usize) -> bool {
-    let next = at(text, end);
-    let following = at(text, end + 1);
-    match next {
-        b'%' => false,
-        b'_' | b'~' => is_emphasis(bytes::slice(text, end, text.len()).iter(), next),
-        // `12:30`, but `+491712345678:x` and `4539148803436467:12:25`.
-        b':' => !following.is_ascii_digit() || is_long(text, end),
-        b'.' | b'-' => !following.is_ascii_alphanumeric(),
-        b',' | b'/' => true,
-        0x80.. => !begins_letter(text, end),
-        _ => !next.is_ascii_alphanumeric(),
-    }
-}
-
-/// Whether Markdown markers, not parts of a name, surround a number: `_…_`, `~~…~~`.
-fn is_emphasis<'t>(outwards: impl Iterator<Item = &'t u8>, mark: u8) -> bool {
-    let mut beyond = outwards.skip_while(|byte| **byte == mark);
-    !beyond.next().is_some_and(|byte| bytes::is_word(*byte))
-}
-
-/// Whether a letter outside ASCII begins at `at`; ideographs and kana do not count, as they are
-/// written without spaces.
-fn begins_letter(text: &[u8], at: usize) -> bool {
-    let window = bytes::slice(text, at, text.len().min(at + 4));
-    first_char(window).is_some_and(joins_words)
-}
-
-pub(super) fn ends_letter(text: &[u8], end: usize) -> bool {
-    let back = (1..=4).find(|&back| {
-        end.checked_sub(back)
-            .is_some_and(|start| at(text, start) & 0xC0 != 0x80)
-    });
-    back.is_some_and(|back| begins_letter(text, end - back))
-}
-
-fn first_char(window: &[u8]) -> Option<char> {
-    window.utf8_chunks().next()?.valid().chars().next()
-}
-
-fn joins_words(letter: char) -> bool {
-    letter.is_alphabetic()
-        && !matches!(letter, '\u{2E80}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}')
 }
 
 /// What a gap begins with.

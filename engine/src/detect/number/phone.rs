@@ -443,7 +443,7 @@ fn ends_free(cluster: &Cluster<'_>, index: usize) -> bool {
     match cluster.gap(index) {
         Gap::None => {
             let end = cluster.group(index).end;
-            super::free_after(cluster.text, end)
+            crate::detect::boundary::free_after(cluster.text, end)
                 || with_extension(cluster.text, end) > end
                 || at(cluster.text, end) == b'-' && context::after(cluster.text, end, AFTER)
         }

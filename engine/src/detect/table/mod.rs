@@ -1,14 +1,13 @@
 //! Tables: values below column names.
 
-mod personal;
 mod row;
 
 use super::bytes;
+use super::marks::{Column, Kind, Seen, Style};
 use super::scanner::Scanner;
-use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS, Style};
+use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS};
 use std::ops::Range;
 
-pub(super) use personal::{HEADERS, scan, scan_header};
 pub(super) use row::{stroke_at, stroke_before};
 
 /// Longest name of a column, and longest other text in a header, in bytes.
@@ -18,56 +17,6 @@ const LONGEST_LABEL: usize = 64;
 const MOST_ODD: usize = 4;
 /// How many cells too long a row may be and still be read.
 const MOST_EXTRA: usize = 16;
-
-/// What is searched for in the columns of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Secrets,
-    PersonalNumbers,
-}
-
-/// The last header that was examined for each kind, and the columns that were read.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    style: Option<Style>,
-    header: Range<usize>,
-    is_table: bool,
-    columns: Vec<Column>,
-}
-
-/// A column that was read. Names in it are values of its table, and head none.
-#[derive(Debug)]
-struct Column {
-    style: Style,
-    /// How many columns are next to it, and before it.
-    count: usize,
-    index: usize,
-    /// Where it begins in its line, if that matters.
-    offset: usize,
-    until: usize,
-}
-
-impl Seen {
-    /// Whether a column of this table is known to be read already at a place.
-    fn knows(&self, column: &Column, at: usize) -> bool {
-        let is_it = |known: &Column| known.is_same(column) && at < known.until;
-        self.columns.iter().any(is_it)
-    }
-
-    /// Remembers a column, replacing one that has ended if there is one.
-    fn remember(&mut self, column: Column, at: usize) {
-        self.columns
-            .retain(|known| known.until > at && !known.is_same(&column));
-        self.columns.push(column);
-    }
-}
-
-impl Column {
-    fn is_same(&self, other: &Self) -> bool {
-        (self.style, self.count, self.index, self.offset)
-            == (other.style, other.count, other.index, other.offset)
-    }
-}
 
 const fn seen<'p>(scanner: &'p mut Scanner<'_, '_>, kind: Kind) -> &'p mut Seen {
     match kind {

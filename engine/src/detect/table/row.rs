@@ -2,6 +2,7 @@
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::forms::STROKES;
+use crate::detect::marks::Style;
 use std::ops::Range;
 
 /// Longest header to either side of a name, and longest row in brackets, in bytes.
@@ -62,14 +63,6 @@ fn delimiter_before(text: &[u8], start: usize) -> Option<u8> {
         delimiter @ (b',' | b';' | b'\t' | b'|') => Some(delimiter),
         _ => (stroke_before(text, start) > 0).then_some(DRAWN),
     }
-}
-
-/// The style of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) delimiter: u8,
-    /// `(a, b), (c, d)` instead of a line each.
-    pub(super) in_brackets: bool,
 }
 
 impl Style {

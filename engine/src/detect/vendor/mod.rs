@@ -5,10 +5,10 @@ mod matcher;
 #[cfg(test)]
 mod tests;
 
-use super::assigned::value_class::Value;
 use super::bytes::{self, begins_word, is_word};
 use super::grams::Literal;
-use super::placeholder;
+use super::lexicon::placeholder;
+use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -81,7 +81,7 @@ fn literal(rule: u16, record: &Rule, index: u16, anchor: &Anchor) -> Literal {
             && anchor
                 .text
                 .starts_with(|first: char| first.is_ascii_alphanumeric()),
-        anchor: super::anchors::Anchor::Vendor {
+        anchor: super::anchor::Anchor::Vendor {
             rule,
             anchor: index,
         },
@@ -116,35 +116,6 @@ pub(super) fn try_rule(scanner: &mut Scanner<'_, '_>, id: u16, anchor: u16, at: 
 fn starts(anchor: &Anchor, at: usize) -> Range<usize> {
     let [nearest, farthest] = [anchor.nearest, anchor.farthest].map(usize::from);
     at.saturating_sub(farthest)..(at + 1).saturating_sub(nearest)
-}
-
-/// The latest attempts of rules, so that none is repeated. Four rules share one set.
-#[derive(Debug, Default)]
-pub(super) struct Attempts([[Attempted; SHARING]; SETS]);
-
-const SETS: usize = 8;
-const SHARING: usize = 4;
-
-#[derive(Debug, Default)]
-struct Attempted {
-    rule: u16,
-    /// No match begins before this place, other than those that were found.
-    tried: usize,
-}
-
-impl Attempts {
-    /// Up to where matches of a rule were searched for; nowhere if other rules took its slot.
-    fn of(&mut self, rule: u16) -> &mut usize {
-        let set = &mut self.0[usize::from(rule) % SETS];
-        let own = set.iter().position(|attempted| attempted.rule == rule);
-        let index = own.unwrap_or_else(|| {
-            let oldest = (0..SHARING).min_by_key(|&index| set[index].tried);
-            let index = oldest.unwrap_or_default();
-            set[index] = Attempted { rule, tried: 0 };
-            index
-        });
-        &mut set[index].tried
-    }
 }
 
 fn match_at(text: &[u8], rule: &Rule, start: usize) -> Option<Matched> {

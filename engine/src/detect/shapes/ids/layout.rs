@@ -2,9 +2,9 @@
 
 use super::tables::{BY_DIGITS, BY_LETTERS, NUMBERS, Number};
 use super::{begins_free, checks};
+use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
 use crate::detect::country;
-use crate::detect::number::free_after;
 use std::ops::Range;
 
 /// Most letters and digits of a number.

@@ -5,6 +5,7 @@
 
 mod account;
 mod checks;
+mod column;
 mod layout;
 mod mac;
 mod mrz;
@@ -16,18 +17,19 @@ mod vin;
 
 use super::wallet;
 use crate::EntityType;
+use crate::detect::boundary::{ends_letter, free_after};
 use crate::detect::bytes::{self, at, before};
-use crate::detect::number::{ends_letter, free_after};
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 pub(in crate::detect) use account::begins as begins_account;
+pub(in crate::detect) use column::{HEADERS, scan_header};
 pub(in crate::detect) use mac::find as find_mac_address;
 pub(in crate::detect) use mrz::scan as scan_zone;
 pub(in crate::detect) use named::{scan as scan_word, scan_bank, topic};
 pub(in crate::detect) use tables::{MONTHS, WORDS};
-pub(in crate::detect) use value::is_whole;
+use value::is_whole;
 
 /// Letters and digits from which on a word may be the address of a wallet.
 const SHORTEST_WALLET: usize = 25;

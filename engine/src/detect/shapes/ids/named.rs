@@ -1,12 +1,13 @@
 //! Words that name the value next to them: `passport no. X1234567`, `"dob": "1980-03-12"`.
 
+use super::column;
 use super::tables::{Word, words_at};
 use super::{account, push, value};
 use crate::EntityType;
+use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::scanner::Scanner;
 use crate::detect::shapes::date;
-use crate::detect::{Score, table};
 use std::ops::Range;
 
 /// How far after a word its value may begin, in bytes.
@@ -24,7 +25,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
     let Some(end) = word_end(text, word, start) else {
         return;
     };
-    if table::scan(scanner, start..end) {
+    if column::scan(scanner, start..end) {
         return;
     }
     let mut between = Between::new(text, end);

@@ -2,8 +2,8 @@
 
 use super::{account, vin};
 use crate::EntityType;
+use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
-use crate::detect::number::free_after;
 use crate::detect::shapes::date;
 use std::ops::{Range, RangeInclusive};
 

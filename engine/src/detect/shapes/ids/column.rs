@@ -1,12 +1,12 @@
 //! Numbers and names in columns that are named for them.
 
-use super::Kind;
 use crate::EntityType;
-use crate::detect::assigned::each_word;
 use crate::detect::bytes;
+use crate::detect::lexicon::name::each_word;
+use crate::detect::marks::Kind;
 use crate::detect::names;
 use crate::detect::scanner::Scanner;
-use crate::detect::shapes::ids;
+use crate::detect::table;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: Range<usize>)
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-' || byte >= 0x80;
     let name = word.start - bytes::run_back(text, word.start, 24, in_name)
         ..word.end + bytes::run(text, word.end, 24, in_name);
-    super::each_below(
+    table::each_below(
         scanner,
         Kind::PersonalNumbers,
         &name,
@@ -60,7 +60,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: Range<usize>)
                 "PERSON" => names::is_cell(own),
                 "PHONE" => is_phone_number(own),
                 "SSN" => is_security_number(own),
-                _ => ids::is_whole(own, entity),
+                _ => super::is_whole(own, entity),
             };
             if is_value {
                 push(scanner, cell, entity.clone());
@@ -119,7 +119,7 @@ fn heading(name: &[u8]) -> Option<EntityType> {
     if phone && !other {
         return Some(EntityType::PHONE);
     }
-    ids::topic(name).cloned()
+    super::topic(name).cloned()
 }
 
 fn push(scanner: &mut Scanner<'_, '_>, cell: Range<usize>, entity: EntityType) {

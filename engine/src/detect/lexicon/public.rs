@@ -27,7 +27,7 @@ const TYPES: &[&str] = &[
 ];
 
 /// Whether what is between a name and its value is the type of an integer: `: u32 = `.
-pub(super) fn is_integer_type(between: &[u8]) -> bool {
+pub(in crate::detect) fn is_integer_type(between: &[u8]) -> bool {
     let kind = between.strip_suffix(b"=").unwrap_or(between).trim_ascii();
     let kind = kind.strip_prefix(b":").map(<[u8]>::trim_ascii);
     kind.is_some_and(|kind| TYPES.iter().any(|known| known.as_bytes() == kind))

@@ -1,7 +1,7 @@
 //! Recognizes placeholders for secrets.
 
-use super::assigned::value_class::Value;
-use super::bytes;
+use super::value_class::Value;
+use crate::detect::bytes;
 
 /// Whole values that documents use for "your password here"; compared without case and punctuation.
 #[rustfmt::skip]
@@ -34,7 +34,7 @@ const PARTS: &[&str] = &[
 ];
 
 /// Whether a value refers to something, or only marks the place of a secret.
-pub(super) fn is_placeholder(class: &Value<'_>) -> bool {
+pub(in crate::detect) fn is_placeholder(class: &Value<'_>) -> bool {
     is_marker(class)
         || is_named(class.bytes())
         || class.holds_any(b")") && is_column(class.bytes())
@@ -42,7 +42,7 @@ pub(super) fn is_placeholder(class: &Value<'_>) -> bool {
 }
 
 /// Whether a value is a reference (`${NAME}`) or mostly one character.
-pub(super) fn is_marker(class: &Value<'_>) -> bool {
+pub(in crate::detect) fn is_marker(class: &Value<'_>) -> bool {
     let value = class.bytes();
     class.holds_any(b"${%<[(&\\@_") && is_reference(value)
         || is_filler(value)
@@ -66,7 +66,7 @@ fn is_shortened(value: &[u8]) -> bool {
 const LONGEST_MARKED: usize = 24;
 
 /// Whether a value is mostly one character, or a marked example.
-pub(super) fn is_filler(value: &[u8]) -> bool {
+pub(in crate::detect) fn is_filler(value: &[u8]) -> bool {
     let length = value.len();
     let longest = longest_run(value);
     longest * 2 > length
