@@ -221,7 +221,7 @@ fn of_words(class: &Value<'_>, take: &mut impl FnMut(Kind, u32)) {
     take(Kind::Words, bounded(count, 7) << 4 | bounded(known, 7));
 }
 
-/// The form, and what quotes say.
+/// The form and the quotes.
 fn form_of(candidate: &Candidate<'_>) -> u32 {
     candidate.form as u32 | quotes(candidate)
 }
@@ -237,10 +237,10 @@ fn quotes(candidate: &Candidate<'_>) -> u32 {
     u32::from(candidate.quoted) << 5 | u32::from(candidate.is_template) << 6
 }
 
-/// Whether something is so of a value.
+/// Whether a candidate and its value have a property.
 type Holds = fn(&Candidate<'_>, &Value<'_>) -> bool;
 
-/// What may be so of a value, by its name in an explanation; the order is part of the model.
+/// The properties of a value, with their names in explanations. The order is part of the model.
 #[rustfmt::skip]
 const TRAITS: &[(&str, Holds)] = &[
     ("is words", |_, class| class.is_words()),
@@ -252,20 +252,20 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is irregular", |_, class| class.is_irregular()),
     ("is scrambled", |_, class| class.is_scrambled()),
     ("mixes cases and digits", |_, class| class.is_mixed()),
-    ("is one opaque run", |_, class| class.is_opaque()),
+    ("is one opaque string", |_, class| class.is_opaque()),
     ("is hexadecimal", |_, class| class.is_hex()),
     ("is a UUID", |_, class| class.is_uuid()),
     ("is a time", |_, class| class.is_time()),
     ("is a number", |_, class| class.is_number()),
     ("is a path", |_, class| class.is_path()),
     ("is a word with a number", |_, class| class.is_numbered_word()),
-    ("is respelt with digits", |_, class| class.is_respelt()),
+    ("is a word spelled with digits", |_, class| class.is_respelt()),
     ("is a phrase with dashes", |_, class| class.is_dashed_phrase()),
     ("is a type with a size", |_, class| class.is_sized_type()),
     ("is letters and digits", |_, class| class.is_alphanumeric()),
     ("is a type or keyword", |_, class| code::is_type_or_word(class.bytes())),
     ("begins with a literal of code", |_, class| code::begins_with_literal(class.bytes())),
-    ("holds signs of code", |_, class| code::holds_code(class)),
+    ("contains code symbols", |_, class| code::holds_code(class)),
     ("is a call or reference", |_, class| code::is_called(class.bytes())),
     ("is a template", |_, class| template::is_template(class)),
     ("is a placeholder", |_, class| placeholder::is_placeholder(class)),
@@ -276,25 +276,25 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a region", |_, class| public::is_region(class.bytes())),
     ("is an integer of code", |candidate, _| public::is_literal(candidate.value)),
     ("is words with spaces", |_, class| phrase::are_words(class)),
-    ("holds a word of labels", |candidate, class| phrase::holds_label(candidate.value) && !class.is_made_up()),
-    ("holds a word of sentences", |candidate, _| phrase::holds_sentence(candidate.value)),
-    ("ends in a number and a sign", |candidate, _| phrase::ends_striking(candidate.value)),
-    ("is a name of programs with a number", |_, class| class.is_technical()),
-    ("names the secret again", |candidate, _| super::veto::repeats_name(candidate.named, candidate.value)),
-    ("has lines", |candidate, _| candidate.value.contains('\n')),
-    ("begins in upper case", |candidate, _| candidate.value.starts_with(char::is_uppercase)),
-    ("has other letters than ASCII", |candidate, class| !candidate.value.is_ascii() && !class.is_made_up()),
-    ("ends in a sign", |_, class| ends_in_sign(class.bytes())),
-    ("is letters with a number behind", |_, class| ends_in_number(class.bytes())),
+    ("contains a label's word", |candidate, class| phrase::holds_label(candidate.value) && !class.is_made_up()),
+    ("contains a sentence's word", |candidate, _| phrase::holds_sentence(candidate.value)),
+    ("ends in a number and a symbol", |candidate, _| phrase::ends_striking(candidate.value)),
+    ("is a technical name with a number", |_, class| class.is_technical()),
+    ("repeats the name", |candidate, _| super::veto::repeats_name(candidate.named, candidate.value)),
+    ("has line breaks", |candidate, _| candidate.value.contains('\n')),
+    ("begins with a capital", |candidate, _| candidate.value.starts_with(char::is_uppercase)),
+    ("has non-ASCII letters", |candidate, class| !candidate.value.is_ascii() && !class.is_made_up()),
+    ("ends in a symbol", |_, class| ends_in_sign(class.bytes())),
+    ("is letters followed by a number", |_, class| ends_in_number(class.bytes())),
     ("has a bracket", |_, class| class.holds_any(b"(")),
-    ("has signs of passwords", |_, class| class.holds_any(b"@#!$%^&*")),
-    ("is a number of a PIN", |_, class| class.digits == class.length && (4..=12).contains(&class.length)),
+    ("has symbols typical of passwords", |_, class| class.holds_any(b"@#!$%^&*")),
+    ("is a number as long as a PIN", |_, class| class.digits == class.length && (4..=12).contains(&class.length)),
     ("begins with a dollar sign", |_, class| at(class.bytes(), 0) == b'$'),
     ("has a backslash", |_, class| class.holds_any(b"\\")),
-    ("begins with a figure", |_, class| begins_with_figure(class.bytes())),
+    ("begins with a version or port", |_, class| begins_with_figure(class.bytes())),
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
-    ("is one word that ends like a name of secrets", |_, class| names_secret(class)),
-    ("reads on", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
+    ("ends like the name of a secret", |_, class| names_secret(class)),
+    ("is followed by a word", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
 ];
 
 /// Collects the indexes of all properties of the value.
