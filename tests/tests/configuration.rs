@@ -96,11 +96,11 @@ async fn misspelled_settings_get_a_suggestion() {
         ),
         (
             "policy: [{action: x}]",
-            "unknown setting 'policy.rules[0].action'; the keys here are name, route, model,",
+            "unknown setting 'policy.rules[0].action'; the settings here are name, route, model,",
         ),
         (
             "restore: [{zzz: x}]",
-            "unknown setting 'restore[0].zzz'; the keys here are tool, argument, origin, action",
+            "unknown setting 'restore[0].zzz'; the settings here are tool, argument, origin, action",
         ),
         (
             "host: 127.0.0.1:8000",
@@ -265,6 +265,15 @@ async fn config_shows_names_and_never_secrets() {
     assert!(!stdout.contains("hunter2"), "{stdout}");
     let (_, stdout, _) = maskproxy_with(&["config", "--path"], &environment, "").await;
     assert_eq!(stdout.trim(), path);
+}
+
+/// The default routes once followed the settings of `--show`, and filled the screen.
+#[tokio::test]
+async fn routes_are_listed_apart_from_settings() {
+    let (_, settings, _) = maskproxy(&["config", "--show"], "").await;
+    assert!(!settings.contains("/v1/messages"), "{settings}");
+    let (_, routes, _) = maskproxy(&["config", "--routes"], "").await;
+    assert!(routes.contains("\n  /v1/messages "), "{routes}");
 }
 
 /// It once said "with the client's key" for gateway mode too, which forwards none.

@@ -71,7 +71,7 @@ async fn counts_match_the_metrics_and_the_trail() {
     let page = printed(&proxy, &[]).await;
     for part in [
         "\nRequests      3, ",
-        "Under way     1, 1 of them streamed",
+        "In flight     1, 1 streamed",
         " /v9/new 1 ",
         " EMAIL ",
     ] {

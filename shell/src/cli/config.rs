@@ -19,6 +19,7 @@ pub(super) fn command() -> Command {
             "show",
             "Print every setting and where it comes from; secrets, header values, words and patterns are masked",
         ))
+        .arg(switch("routes", "Print the default routes and the schema of each"))
         .arg(switch("path", "Print only the path of the configuration file"))
         .arg(switch("json", "Print one JSON object with every setting"))
 }
@@ -34,15 +35,21 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         });
     }
     let config = Config::without_vault(&values)?;
-    let lines = shown(&values);
     let routes = Config::default_routes(&values)?;
+    if matches.get_flag("routes") {
+        return print(|out| print_routes(out, &routes));
+    }
+    let lines = shown(&values);
     print(|out| {
         if matches.get_flag("json") {
             return writeln!(out, "{}", as_json(&config, &values, &lines, &routes));
         }
         if matches.get_flag("show") {
             print_settings(out, &values, &lines)?;
-            print_routes(out, &routes)?;
+            writeln!(
+                out,
+                "\n`maskproxy config --routes` lists the default routes."
+            )?;
         } else {
             print_summary(out, &config, &values, &lines)?;
         }
@@ -80,12 +87,9 @@ fn print_settings(out: &mut dyn Write, values: &Values, lines: &[Shown]) -> io::
 /// The default routes that are in force.
 fn print_routes(out: &mut dyn Write, routes: &[(&str, Schema)]) -> io::Result<()> {
     if routes.is_empty() {
-        return Ok(());
+        return writeln!(out, "no default routes, because proxy.routes replaces them");
     }
-    writeln!(
-        out,
-        "\ndefault routes, which match every path with this ending:"
-    )?;
+    writeln!(out, "A default route matches every path with this ending:")?;
     for (ending, schema) in routes {
         writeln!(out, "  {ending:<44}{}", schema.as_str())?;
     }

@@ -110,7 +110,7 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     let named = matches.get_one::<PathBuf>("file").cloned();
     let Some(file) = named.or_else(|| sources::file(matches)) else {
         return Err(Failure::usage(
-            "no configuration file is named; pass it before the request, or with -c",
+            "name the configuration file: maskproxy policy test maskproxy.yaml request.json",
         ));
     };
     let values = Values::defaults().with_file(&file)?;
@@ -160,7 +160,7 @@ impl Asked {
             .unwrap_or_default();
         let route = config.routes.find(&path).ok_or_else(|| {
             Failure::usage(format!(
-                "{path} is not routed, so nothing is masked there; `maskproxy config --show` lists the routes"
+                "{path} is not routed, so nothing is masked there; `maskproxy config --routes` lists the routes"
             ))
         })?;
         let key = matches.get_one::<String>("key").cloned();

@@ -269,5 +269,5 @@ fn environment_help() -> String {
             let _ = writeln!(help, "  {env:<28} {}", setting.path);
         }
     }
-    help + "\n`maskproxy config --show` lists every setting, docs/configuration.md explains them."
+    help + "\n`maskproxy config --show` lists every setting. docs/configuration.md and `man maskproxy.yaml` explain them."
 }

@@ -9,14 +9,14 @@ use super::values::Source;
 pub(crate) enum Error {
     #[error("can't read the configuration file {path}: {reason}")]
     Unreadable { path: String, reason: String },
-    #[error("the configuration file {path} is not usable: line {line}, column {column}: {reason}")]
+    #[error("the configuration file {path} has an error at line {line}, column {column}: {reason}")]
     Syntax {
         path: String,
         line: usize,
         column: usize,
         reason: String,
     },
-    #[error("the configuration file {0} must be a mapping of settings")]
+    #[error("the configuration file {0} must contain settings, such as `port: 8000`")]
     NoMapping(String),
     #[error("unknown setting '{path}'{}", Hint(*.suggestion))]
     Unknown {
@@ -37,15 +37,15 @@ pub(crate) enum Error {
     Conflict(String),
 }
 
-/// Where a secret may be that a user's own commands lack.
-pub(super) const IN_ENVIRONMENT: &str = "; the packaged service keeps its secrets in /etc/maskproxy/environment: \
+/// How to load the secrets that the service has and a user's shell lacks.
+pub(super) const IN_ENVIRONMENT: &str = "; to load the secrets of the packaged service, run \
      `set -a; . /etc/maskproxy/environment`";
 
-/// For a key that is none of `known`: suggests one, or lists all.
+/// For a key that is not in `known`: suggests one, or lists all.
 pub(super) fn unknown_key(path: String, key: &str, known: &[&'static str]) -> Error {
     match suggestion(key, known.iter().copied()) {
         None => Error::Conflict(format!(
-            "unknown setting '{path}'; the keys here are {}",
+            "unknown setting '{path}'; the settings here are {}",
             known.join(", ")
         )),
         suggestion => Error::Unknown { path, suggestion },

@@ -120,7 +120,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "timeout",
             &["ner", "presidio", "wasm"],
             Kind::Seconds,
-            "maximum time to scan one request, in seconds",
+            "maximum time to scan one request",
         )
     },
     Field {
@@ -167,7 +167,7 @@ pub(crate) const FIELDS: &[Field] = &[
             "llm_timeout",
             &["llm"],
             Kind::Seconds,
-            "maximum time to scan one request, in seconds",
+            "maximum time to scan one request",
         )
     },
     Field {

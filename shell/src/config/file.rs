@@ -278,7 +278,7 @@ mod tests {
         );
         assert_eq!(
             paths("- proxy"),
-            "the configuration file x.yaml must be a mapping of settings"
+            "the configuration file x.yaml must contain settings, such as `port: 8000`"
         );
     }
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use engine::{EntityType, Sensitive};
 
+use crate::base::duration;
+
 use super::Error;
 use super::error::{shown_key, suggestion};
 use super::settings::Kind;
@@ -54,12 +56,16 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// A time, as a number of seconds or with a unit (`7d`).
     pub(super) fn seconds(&self) -> Result<Duration, Error> {
         /// Some thirty years. Clocks overflow where far more is added to them.
         const MOST: f64 = 1e9;
-        let seconds: f64 = self.number()?;
+        let seconds = match duration::parse(self.text()?) {
+            Ok(duration) => duration.as_secs_f64(),
+            Err(_) => self.number()?,
+        };
         if seconds > MOST {
-            return Err(self.must_be("a number of seconds, at most a billion"));
+            return Err(self.must_be("a time of at most a billion seconds"));
         }
         if seconds > 0.0 {
             return Duration::try_from_secs_f64(seconds).map_err(|_| self.invalid());

@@ -174,7 +174,7 @@ fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
         return Ok(glob);
     }
     Err(item.must_be(
-        "one of the routes, in which `*` matches any characters; `maskproxy config --show` lists them, and \
+        "one of the routes, in which `*` matches any characters; `maskproxy config --routes` lists them, and \
          proxy.add_routes adds more",
     ))
 }

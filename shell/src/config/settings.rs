@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     /// One line.
     Text,
     Boolean,
-    /// Seconds above 0, with a fraction if wanted.
+    /// A time above 0: seconds, with a fraction if wanted, or a whole number with a unit (`7d`).
     Seconds,
     /// A whole number within bounds.
     Whole {
@@ -74,7 +74,7 @@ impl Kind {
         match self {
             Self::Text => "one line of text".to_owned(),
             Self::Boolean => "true or false".to_owned(),
-            Self::Seconds => "a number of seconds above 0".to_owned(),
+            Self::Seconds => "a number of seconds above 0, or a time such as 30s, 12h or 7d".to_owned(),
             Self::Whole { least, most } if most == u64::MAX => {
                 format!("a whole number of {least} or more")
             }

@@ -60,7 +60,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.guardrail",
             Kind::Address,
-            "a second address or port, where other gateways can have texts masked and restored; off when unset",
+            "a second address or port, which serves masking and restoring to other gateways; off when unset",
         )
     },
     secret(
@@ -132,7 +132,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.timeout",
             Kind::Seconds,
-            "seconds to wait between bytes of the provider's reply",
+            "time to wait between bytes of the provider's reply",
         )
     },
     Setting {
@@ -140,7 +140,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "proxy.connect_timeout",
             Kind::Seconds,
-            "seconds to wait for a connection to the provider",
+            "time to wait for a connection to the provider",
         )
     },
     setting(
@@ -314,7 +314,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         ..setting(
             "vault.ttl",
             Kind::Seconds,
-            "seconds of idle time after which a session is forgotten; never when unset",
+            "idle time after which a session is forgotten; never when unset",
         )
     },
     Setting {

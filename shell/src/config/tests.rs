@@ -133,7 +133,7 @@ fn errors_name_the_variable_and_never_show_the_value() {
         ("MASK_API_KEY", "hunter2\n"),
         ("MASK_SESSION_STRATEGY", "hunter2"),
         ("MASK_VAULT", "hunter2"),
-        ("MASK_VAULT_TTL", "7d"),
+        ("MASK_VAULT_TTL", "7y"),
         ("MASK_REDIS_URL", "hunter2"),
         ("MASK_ENCRYPT_KEY", "hunter2"),
         ("MASK_ENCRYPT_KEY", &"g".repeat(64)),
@@ -151,20 +151,36 @@ fn errors_name_the_variable_and_never_show_the_value() {
 
 #[test]
 fn a_time_to_live_of_nothing_is_refused() {
-    for ttl in ["0", "-1", "7d", "NaN"] {
+    for ttl in ["0", "-1", "0s", "7 days", "NaN"] {
         let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "setting 'vault.ttl' (MASK_VAULT_TTL) must be a number of seconds above 0"
+            "setting 'vault.ttl' (MASK_VAULT_TTL) must be a number of seconds above 0, \
+             or a time such as 30s, 12h or 7d"
+        );
+    }
+}
+
+#[test]
+fn a_time_to_live_may_have_a_unit() {
+    for ttl in ["604800", "7d", "1w"] {
+        let config = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap();
+        assert_eq!(
+            config.vault.ttl,
+            Some(Duration::from_hours(7 * 24)),
+            "{ttl}"
         );
     }
 }
 
 #[test]
 fn a_time_that_no_clock_can_reach_is_refused() {
-    for ttl in ["inf", "1e400", "1e10"] {
+    for ttl in ["inf", "1e400", "1e10", "99999w"] {
         let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
-        assert!(error.to_string().ends_with("at most a billion"), "{error}");
+        assert!(
+            error.to_string().ends_with("at most a billion seconds"),
+            "{error}"
+        );
     }
 }
 

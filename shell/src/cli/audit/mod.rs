@@ -220,7 +220,8 @@ pub(in crate::cli) fn unread(path: &Path, error: &io::Error) -> Failure {
 fn reason_of(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            "it does not exist; name the file, or set MASK_AUDIT_PATH".to_owned()
+            "it does not exist; the proxy creates it. Name another file, or set MASK_AUDIT_PATH"
+                .to_owned()
         }
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         _ => io_error::in_words(error),

@@ -182,7 +182,7 @@ fn files_mode(matches: &ArgMatches, paths: &[PathBuf]) -> Result<ExitCode, Failu
         && !only.is_dir()
     {
         notify(&format!(
-            "reading the file {}; --text takes its name as a text",
+            "reading the file {}; to scan its name instead, use --text",
             only.display()
         ));
     }

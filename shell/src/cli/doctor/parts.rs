@@ -23,7 +23,7 @@ use crate::session::secret::{self, OTHER_SECRET};
 use crate::upstream::{self, Egress};
 use crate::vault::{Claim, Key, Link, NewSession, StoredMapping, Vault, VaultError};
 
-const KEPT: &str = "a test session and a test link of history were stored, read and deleted";
+const KEPT: &str = "a test session and a history link were stored, read and deleted";
 
 /// Whether a session and a link are kept, read and removed again.
 pub(super) fn vault(config: &Config) -> Check {

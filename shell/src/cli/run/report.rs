@@ -214,7 +214,7 @@ fn rest(tally: &ExchangeCounts, let_through: &[EntityType]) -> String {
     if exceptions.is_empty() {
         "nothing left unmasked".to_owned()
     } else {
-        format!("nothing left unmasked but {}", listed(&exceptions))
+        format!("nothing left unmasked except {}", listed(&exceptions))
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
     fn the_closing_line_names_the_types_that_the_policy_lets_through() {
         let line = closing(&tally(1, &[], &[]), &[EntityType::PHONE]);
         assert!(
-            line.ends_with("nothing left unmasked but what the policy lets through (PHONE)"),
+            line.ends_with("nothing left unmasked except what the policy lets through (PHONE)"),
             "{line}"
         );
     }
@@ -328,7 +328,7 @@ mod tests {
         tally.has_unread = true;
         assert!(
             closing(&tally, &[])
-                .ends_with("nothing left unmasked but parts that can't be read, such as images")
+                .ends_with("nothing left unmasked except parts that can't be read, such as images")
         );
         // It was printed although an address stood in a path.
         tally.has_warned = true;

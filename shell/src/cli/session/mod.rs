@@ -111,7 +111,7 @@ impl Opened {
             Store::Memory => {
                 return Err(Failure::new(
                     "with vault memory, sessions exist only in the proxy's process, where other commands \
-                     can't see them; use vault sqlite or redis",
+                     can't see them; set vault.type to sqlite or redis",
                 ));
             }
             Store::Sqlite { path } => ("sqlite", path.exists()),

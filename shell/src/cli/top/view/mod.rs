@@ -159,9 +159,9 @@ fn head(summary: &Summary) -> Vec<(String, Style)> {
     let per_second = summary.per_second.map_or(String::new(), |rate| {
         format!(", {rate:.1}/s  {}", spark(&summary.last_minute))
     });
-    let streams = summary.streams.map_or(String::new(), |streams| {
-        format!(", {streams} of them streamed")
-    });
+    let streams = summary
+        .streams
+        .map_or(String::new(), |streams| format!(", {streams} streamed"));
     let seen = match sum(&counters.seen) {
         0 => String::new(),
         seen => format!(", {seen} found but not masked"),
@@ -180,7 +180,7 @@ fn head(summary: &Summary) -> Vec<(String, Style)> {
             PLAIN,
         ),
         (
-            line("Under way", format!("{}{streams}", counters.under_way)),
+            line("In flight", format!("{}{streams}", counters.under_way)),
             PLAIN,
         ),
         (line("Latency added", delay(summary.added)), PLAIN),
@@ -322,7 +322,7 @@ mod tests {
             "maskproxy 0.1.0  http://127.0.0.1:8000  up 2 h 13 min",
             "q quits\n",
             "Requests      1234, 3.2/s  ██████████████████████████████\n",
-            "Under way     4, 2 of them streamed\n",
+            "In flight     4, 2 streamed\n",
             "Latency added p50 0.60 ms, p99 12 ms  (last minute)\n",
             "Values        403 masked, 390 restored, 0 unknown tokens\n",
             "Unrouted      12 passed, 3 with an unmasked body, 0 blocked\n",
