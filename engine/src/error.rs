@@ -25,7 +25,7 @@ pub enum Error {
         /// Offset of the first byte that is wrong.
         at: usize,
     },
-    /// The body is no form whose parts can be told apart for certain.
+    /// The body is not a form, or its parts are ambiguous.
     NotAForm,
     /// The body is JSON, but not the object that its schema needs.
     NotAnObject,

@@ -1,8 +1,8 @@
 //! The engine as an Envoy filter: masks the bodies of routed requests, and restores the replies as
 //! they arrive.
 //!
-//! A thin guest: what is masked and restored, and which paths are routed, the engine decides. Here
-//! stands what Envoy must be told: which headers change, which bytes go on, what is refused.
+//! A thin guest: the engine decides what is masked and restored, and which paths are routed. This crate
+//! tells Envoy which headers change, which bytes are forwarded, and what is refused.
 //!
 //! ```text
 //! plugin ─► settings                the configuration, read once a worker

@@ -32,7 +32,7 @@ struct Controls {
     operator: OperatorControl,
     /// The anchor secret; ids are counted without.
     secret: String,
-    /// `guard`, or a rule for what comes back, JSON, a line.
+    /// `guard`, or `restore` rules as JSON, one a line.
     restore: String,
 }
 

@@ -1,4 +1,4 @@
-//! What every other module may use, and what uses none of them.
+//! Helpers that every other module may use, and that use none of them.
 
 pub(crate) mod bits;
 mod glob;

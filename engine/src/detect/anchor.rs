@@ -1,4 +1,4 @@
-//! What a literal that the scan finds may be the beginning of.
+//! What may begin at a literal that the scan finds.
 
 /// What a literal may be the beginning of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What masking a request gives.
+//! The result of masking a request.
 
 use std::sync::Arc;
 

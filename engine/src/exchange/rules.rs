@@ -7,7 +7,7 @@ use crate::policy::{self, PolicyRule, Verdict};
 use crate::schema::Speakers;
 use crate::{Detection, EntityType, Facts, Field, Leaves, RuleMatch, Session};
 
-/// A value of a request, and what becomes of it.
+/// A value of a request, and whether it is masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision<'r> {
     /// Its entity type.

@@ -1,4 +1,4 @@
-//! What in a request's head holds a value, and its path as a log may show it.
+//! Finds values in a request's head, and the form of its path that a log may show.
 
 use percent_encoding::percent_decode_str;
 

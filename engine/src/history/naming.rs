@@ -21,7 +21,7 @@ const RUN_INTO: [&str; 4] = ["conversation", "sess", "session", "thread"];
 /// Names of sessions that no place is in: in general, and those of `ColdFusion`.
 const SESSIONS: [&str; 3] = ["sid", "cfid", "cftoken"];
 
-/// Words in the names of all places, and beginnings of those in names of what a request goes on from. Searching for them
+/// Words in the names of all places, and beginnings of those in names of what a request continues from. Searching for them
 /// allocates nothing, and most names contain none.
 const STEMS: [&str; 16] = [
     "bot",
@@ -98,7 +98,7 @@ const TURNS: [&str; 9] = [
     "turn",
 ];
 
-/// Names of what a request goes on from.
+/// Names of what a request continues from.
 const GOING_ON: [&[&str]; 9] = [
     &["continuation"],
     &["continue", "from"],
@@ -217,8 +217,8 @@ pub(crate) fn is_session_cookie(name: &str) -> bool {
     is_of_place(name) || end.is_some_and(|end: &[u8; 3]| end.eq_ignore_ascii_case(b"sid"))
 }
 
-/// Whether something of this name is the id of what a provider keeps and a request goes on from, wherever the name
-/// stands: `context_id`, `x-previous-response-id`, `reply_to`.
+/// Whether this is the name of an id of something that a provider keeps and a request continues from, wherever the name
+/// occurs: `context_id`, `x-previous-response-id`, `reply_to`.
 pub(crate) fn is_of_turn(name: &str) -> bool {
     let ends_in_id = ends_in_id(name);
     if !ends_in_id && !has_stem(name) {

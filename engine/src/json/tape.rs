@@ -9,7 +9,7 @@ use super::string::decode;
 /// A scanned document: its values and member names in document order.
 ///
 /// Each is written in words of 32 bits, as few as it needs, for a body may hold one value for every two of
-/// its bytes. The kind is told by the first byte in the document.
+/// its bytes. The first byte in the document identifies the kind.
 ///
 /// | what | words |
 /// |---|---|

@@ -1,4 +1,4 @@
-//! A cache of what texts hold.
+//! A cache of detection results.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -40,7 +40,7 @@ impl ClientKeys {
     }
 
     /// The names of the key that a client sent, by the headers that hold it; none when it sent keys of different names,
-    /// of which nobody knows which one counts.
+    /// because it is unknown which one counts.
     #[must_use]
     pub fn sent<'n, 'v>(
         &self,

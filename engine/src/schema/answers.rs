@@ -1,6 +1,6 @@
-//! The calls of a request, each with what its tool gave.
+//! Pairs the calls of a request with their results.
 //!
-//! By shape alone, so that it holds for every format: both name the call by its id.
+//! Based on shape alone, so that it works for every format: both name the call by its id.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ impl<'t> Answers<'t> {
         answers
     }
 
-    /// The results of those calls that are told apart.
+    /// The results of the calls that match.
     pub(crate) fn of_calls(&self, is_one: impl Fn(Value<'t>) -> bool) -> Vec<Value<'t>> {
         let calls = self.calls.iter().filter(|(_, call)| is_one(*call));
         let mut ids: Vec<_> = calls.map(|(id, _)| id).collect();

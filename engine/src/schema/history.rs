@@ -132,7 +132,7 @@ fn is_of_tool(object: Value<'_>, key: Value<'_>) -> bool {
 /// Lists that grow with the history.
 const MESSAGES: [&str; 3] = ["contents", "input", "messages"];
 
-/// Other lists of what is said, of data and of tools.
+/// Other lists of messages, data and tools.
 const CONTENTS: [&str; 9] = [
     "content",
     "documents",
@@ -219,7 +219,7 @@ const PROMPTS: [&str; 13] = [
 struct Named {
     /// Conversations.
     places: Vec<HistoryName>,
-    /// What else the provider keeps and the request goes on from.
+    /// Anything else that the provider keeps and the request continues from.
     turns: Vec<HistoryName>,
 }
 

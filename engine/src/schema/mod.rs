@@ -111,7 +111,7 @@ pub(crate) struct RequestMap<'t> {
     pub(crate) json_output: bool,
     /// What is read, and what is left (R8).
     pub(crate) coverage: Coverage,
-    /// What takes the place of texts that the provider is not told; they are no leaves.
+    /// Replacements of texts that the provider does not get; these texts are not leaves.
     pub(crate) replaced: Vec<Edit>,
     /// How many results of calls were replaced because a rule asks.
     pub(crate) asked: u64,

@@ -14,7 +14,7 @@ pub(crate) enum Truth {
 }
 
 impl Truth {
-    /// Whether a pattern is for something of which nothing is known.
+    /// Whether a pattern matches something unknown.
     pub(crate) fn of_unknown(pattern: &Glob) -> Self {
         Self::from(pattern.is_any()).max(Self::Maybe)
     }
@@ -29,8 +29,8 @@ impl From<bool> for Truth {
 /// A tool that was called.
 ///
 /// A call may name it in two parts, such as the server `mcp__fetch__` and the tool `get`. Then rules see the joined name
-/// in each way in which formats write it. The second part alone may be the name of another tool, so what it matches is
-/// in doubt.
+/// in each way in which formats write it. The second part alone may be the name of another tool, so its
+/// matches are uncertain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tool {
     full: Vec<String>,

@@ -1,9 +1,9 @@
-//! What went to the provider unmasked: bodies, and values in heads.
+//! Counts what was forwarded unmasked: bodies, and values in heads.
 
 use engine::route::Content;
 use prometheus::{IntCounter, IntCounterVec, Opts, Registry};
 
-/// Where the head of a request holds a value, which goes on as it was sent.
+/// The part of a request's head with a value that is forwarded unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Path,

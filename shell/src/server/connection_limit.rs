@@ -29,7 +29,7 @@ pub(super) struct LimitState {
 pub(super) struct PlaceWanted(watch::Receiver<bool>);
 
 impl LimitState {
-    /// As many clients as there are descriptors for, of which each needs so many. At least one.
+    /// The number of clients that the descriptors suffice for, if each client needs `for_each`. At least one.
     pub(super) fn that_fits(for_each: usize) -> Self {
         let open = || descriptors::open().unwrap_or(USUALLY_OPEN);
         let most = descriptors::limit().map(|limit| enough_for(limit, open(), for_each));

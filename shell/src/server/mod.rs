@@ -159,12 +159,12 @@ fn serve(
         let last = serving.until(&mut orders, reload).await;
         last.close(&mut orders).await;
     });
-    // What is still being built for a reload is not waited for.
+    // Does not wait for a reload that is still being built.
     runtime.shutdown_background();
     Ok(())
 }
 
-/// Who needs no session would not notice that the vault can't be used.
+/// Warns if the vault can't be used. Requests without a session would not show it.
 async fn warn_of_vault(sessions: Arc<Sessions>, warn: fn(&str)) {
     match sessions.compare_secret().await {
         Ok(false) => {}

@@ -23,7 +23,7 @@ pub(crate) struct SessionCandidates {
     pub(super) referred: Vec<Session>,
     /// The session that the names are linked to already.
     pub(super) linked: Option<Link>,
-    /// Whether the request goes on when the vault is down.
+    /// Whether the request continues when the vault is down.
     pub(super) is_ephemeral: bool,
     /// Whether a name of its history was never seen, or leads elsewhere than another; a file may be an upload.
     pub(super) is_unknown: bool,

@@ -1,11 +1,11 @@
-//! Which session goes on with history that a provider holds (decisions, 7.5).
+//! Finds the session that continues history that a provider holds (decisions, 7.5).
 //!
 //! A token means one value for as long as a provider may hold it. A session that counts is used only
 //! with history that is known to be its own; any other history gets a session whose numbers are
 //! derived, so that none of its tokens can be one of the history.
 //!
 //! ```text
-//! names in a request ─► links in the vault ─┬─► one session          it goes on
+//! names in a request ─► links in the vault ─┬─► one session          it continues
 //!                   └─► remembered here ────┼─► sessions that agree   an ephemeral one starts from them
 //!                                           └─► neither               numbers are derived
 //! ```

@@ -3,7 +3,7 @@
 //! ```text
 //! identity     which session a request belongs to: named, by credential, by conversation, its own
 //! candidates   the sessions that a request may be masked with, and when each is safe
-//! histories    which session goes on with history that the provider holds
+//! histories    which session continues history that the provider holds
 //! sessions     loads it from the vault, saves what masking added, repeats on conflict
 //! secret       whether all instances derive the same ids
 //! hot          keeps it as it was opened, so that its next request need not open it again

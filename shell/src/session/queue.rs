@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(turns.0.lock().unwrap().len(), 1);
     }
 
-    /// Each once waited for its own five seconds, until they were told that they were too many.
+    /// Each once waited five seconds of its own before all were refused as too many.
     #[tokio::test(start_paused = true)]
     async fn who_waited_for_a_silent_vault_does_not_wait_for_it_again() {
         let turns = Turns::default();

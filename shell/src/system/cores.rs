@@ -1,4 +1,4 @@
-//! Files with the memory of a process that crashed.
+//! Core files: the memory of a process that crashed.
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 

@@ -1,5 +1,5 @@
-//! What the operating system is asked for beyond the standard library. All that needs Unix is in this folder, so that
-//! another system is a port of this folder alone (`tests/tests/system.rs` holds that).
+//! Operating system calls beyond the standard library. Everything that needs Unix is in this folder, so that a port to
+//! another system replaces this folder alone (`tests/tests/system.rs` checks this).
 
 pub(crate) mod child;
 pub(crate) mod cores;

@@ -1,4 +1,4 @@
-//! What TCP is told beside the usual options.
+//! Additional TCP options.
 
 use std::io;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use socket2::SockRef;
 use tokio::net::TcpStream;
 
-/// Gives up a connection whose other end does not acknowledge what was sent for so long.
+/// Drops a connection if the other end does not acknowledge sent bytes for this time.
 ///
 /// # Errors
 /// When the system refuses.

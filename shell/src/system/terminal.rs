@@ -8,7 +8,7 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 /// Reads a line from the terminal that is standard input, without showing what is typed.
 ///
 /// # Errors
-/// When it can't be read, or the terminal not be told to hide it.
+/// When it can't be read, or the terminal can't hide it.
 pub(crate) fn read_hidden_line(line: &mut String) -> io::Result<()> {
     let input = io::stdin();
     let shown = tcgetattr(&input)?;

@@ -1,4 +1,4 @@
-//! What this process uses of the machine. Without `/proc` nothing is known.
+//! Resource usage of this process, from `/proc`.
 
 use std::fs;
 

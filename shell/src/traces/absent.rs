@@ -1,4 +1,4 @@
-//! Traces, where they are not built in.
+//! Traces in builds without them.
 
 use super::span::Ended;
 use super::{StartError, TraceSettings};

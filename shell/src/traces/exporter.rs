@@ -1,4 +1,4 @@
-//! Sending spans to a collector, from a thread of its own.
+//! Sends spans to a collector, from its own thread.
 
 use std::env;
 use std::future::poll_fn;

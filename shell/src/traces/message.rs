@@ -1,4 +1,4 @@
-//! What a collector is sent: the part of OpenTelemetry's protocol (`ExportTraceServiceRequest`, version 1) that a span of the
+//! The message to a collector: the part of OpenTelemetry's protocol (`ExportTraceServiceRequest`, version 1) that a span of the
 //! proxy needs.
 
 use std::time::{SystemTime, UNIX_EPOCH};

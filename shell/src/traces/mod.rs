@@ -51,8 +51,8 @@ impl Traces {
         Exporter::start(settings).map(Self)
     }
 
-    /// Begins the span of an exchange whose client sent these headers. They are changed to what the provider is to be told of
-    /// the trace. No span where none is wanted.
+    /// Begins the span of an exchange whose client sent these headers. They are changed for the
+    /// provider. There is no span if none is wanted.
     pub(crate) fn begin(&self, headers: &mut HeaderMap) -> Option<Span> {
         let exporter = self.0.as_ref()?;
         let place = Place::enter(headers);

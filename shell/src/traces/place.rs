@@ -23,8 +23,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Enters the trace that the client names, or begins one. What a client told the provider of its trace becomes what the
-    /// proxy tells; a client that told nothing goes on doing so.
+    /// Joins the client's trace, or begins one. If the client sent `traceparent`, the provider gets the proxy's instead;
+    /// otherwise it gets none.
     pub(super) fn enter(headers: &mut HeaderMap) -> Self {
         let parents: Vec<_> = headers.get_all(TRACEPARENT).iter().collect();
         let named = match *parents {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::exporter::Exporter;
 use super::place::Place;
 
-/// A span that has begun. It ends, and is told, when it is dropped.
+/// A span that has begun. It ends, and is reported, when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Span {
     exporter: Exporter,

@@ -326,7 +326,7 @@ impl Vault {
         }
     }
 
-    /// Keeps which session goes on when its owner names some history. The oldest links go first, and
+    /// Links history to the session that continues it, for its owner. The oldest links are dropped first, and
     /// all after 30 days.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What every vault holds to, and what only a file must.
+//! Tests for every vault, and some for files only.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! A tool for `maskproxy run` to run. Prints its arguments and environment as one line of JSON; then, when
-//! `FAKE_TOOL_POST` names a path, posts its standard input there, to the address on loopback that it was told, and
+//! `FAKE_TOOL_POST` names a path, posts its standard input there, to the loopback address that it was given, and
 //! prints the reply.
 
 use std::env;

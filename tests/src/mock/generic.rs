@@ -1,5 +1,5 @@
-//! The provider's generic paths, each with the reply that its client library reads. All say back what
-//! they were told; streams cut it into pieces of [`DELTA`] characters.
+//! The provider's generic paths, each with the reply that its client library reads. All echo
+//! the request; streams cut it into pieces of [`DELTA`] characters.
 
 use serde_json::{Value, json};
 

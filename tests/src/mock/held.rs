@@ -1,4 +1,4 @@
-//! What a provider holds of responses and conversations: the texts that it was told.
+//! The texts of the responses and conversations that a provider stores.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

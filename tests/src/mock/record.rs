@@ -1,4 +1,4 @@
-//! What reached the provider.
+//! Records what reached the provider.
 
 use std::sync::Mutex;
 

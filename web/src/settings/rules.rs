@@ -88,7 +88,7 @@ pub(super) fn policy(
         .map_err(|fault| SettingsError::new("rules", 0, fault.describe(name)))
 }
 
-/// Reads what comes back.
+/// Reads the `restore` rules.
 ///
 /// # Errors
 /// [`SettingsError`] names the first line that can't be used.

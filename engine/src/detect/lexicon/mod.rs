@@ -1,4 +1,4 @@
-//! What the words of a name say, and what kind of value a text is. Given names and values alone, without their surroundings.
+//! Classifies names by their words, and values by their characters, without their surroundings.
 
 pub(super) mod name;
 pub(super) mod placeholder;

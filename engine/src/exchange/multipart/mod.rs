@@ -1,6 +1,6 @@
 //! Forms of several parts (`multipart/form-data`, RFC 7578), read as if they were JSON.
 //!
-//! Their texts become the members of one object, so that everything that is known about JSON holds for them too: names of
+//! Their texts become the members of one object, so that the rules for JSON apply to them too: names of
 //! values, settings, history. What was masked there is put back into its part; every other byte stays.
 
 mod parts;
@@ -51,7 +51,7 @@ impl Multipart {
     /// Reads a body, and makes the object of its texts.
     ///
     /// # Errors
-    /// [`Error::NotAForm`] if the parts can't be told apart for certain; [`Error::NotUtf8`] if a field is no text.
+    /// [`Error::NotAForm`] if the parts are ambiguous; [`Error::NotUtf8`] if a field is not text.
     pub(crate) fn read(bytes: Vec<u8>, boundary: &str) -> Result<(Self, String), Error> {
         let parts = parts::read(&bytes, boundary).ok_or(Error::NotAForm)?;
         let mut form = Self {

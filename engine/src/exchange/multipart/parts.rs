@@ -1,4 +1,4 @@
-//! Where the parts of a form are. Whatever a server could read in another way is no form.
+//! Finds the parts of a form. A body that a server could split differently is not accepted.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Surrogates of every kind: in shape, and of nobody.
+//! Surrogates of every type have the right shape and belong to nobody.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! How the characters of a text file are written in bytes.
+//! The character encodings of text files.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Files that stand in a text: as `data:` URLs in prose, HTML, Markdown, style sheets, and as bare base64.
+//! Files within a text: as `data:` URLs in prose, HTML, Markdown, style sheets, and as bare base64.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -214,7 +214,7 @@ fn end_of_word(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     start + letters + padding.take(2).count()
 }
 
-/// The same where it goes on in the next lines, all as long as the first but for the last.
+/// The same if it continues on the next lines, which all have the length of the first, except the last.
 fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     let mut end = end_of_word(text, start, is_letter);
     let width = end - start;

@@ -1,4 +1,4 @@
-//! Tools that the provider runs elsewhere and that keep what they are told: MCP servers and connectors.
+//! Tools that the provider runs elsewhere and that keep their input: MCP servers and connectors.
 //!
 //! One conversation may read there what another wrote, and no request names it.
 

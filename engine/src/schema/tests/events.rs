@@ -1,4 +1,4 @@
-//! What single events say, and events that are made.
+//! Single events, and synthesized ones.
 
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;

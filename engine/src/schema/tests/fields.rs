@@ -1,4 +1,4 @@
-//! What passed unread, because its name or its place said that it holds no text.
+//! Fields that once passed unread, because their name or place suggested that they hold no text.
 
 use super::{Form, leaves};
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};

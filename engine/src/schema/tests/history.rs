@@ -1,4 +1,4 @@
-//! What names the history that a provider holds.
+//! References to history that the provider holds.
 
 use super::super::{history, names_of_reply};
 use crate::json::Tape;

@@ -1,4 +1,4 @@
-//! Bodies that are not as the formats have them, and what names a value.
+//! Bodies that deviate from the formats, and the names of values.
 
 use super::{Form, Place, leaves, masked, restored};
 use crate::Schema::{ChatStyle, Generic, MessagesStyle, Responses};

@@ -1,4 +1,4 @@
-//! The transcripts, through the map of their events alone and through the whole restoring.
+//! Replays the transcripts, through the event map alone and through complete restoring.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

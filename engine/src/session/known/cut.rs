@@ -1,4 +1,4 @@
-//! Reads values past what cuts them in two.
+//! Reads values across the line end or quotes that split them.
 
 /// A text that is read past what cuts a value in two.
 pub(super) struct JoinedText<'t> {

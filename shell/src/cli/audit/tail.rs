@@ -24,7 +24,7 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// Prints what is there, and, when it follows, what comes, until nobody reads on.
+    /// Prints the existing lines, then new ones if it follows, until nobody reads the output.
     ///
     /// # Errors
     /// When the file can't be read or the output not written.

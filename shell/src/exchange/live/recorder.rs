@@ -15,20 +15,20 @@ use crate::session::RequestId;
 /// The number of exchanges that are kept.
 const MOST: usize = 200;
 
-/// So much is kept of each text of an exchange.
+/// The maximum size of each recorded text of an exchange.
 const MOST_OF_TEXT: usize = 256 << 10;
 
-/// So many values are told apart in an exchange. What the client got in one with more is not kept.
+/// The maximum number of values in an exchange. If it has more, the client's reply is not kept.
 const MOST_VALUES: usize = 1000;
 
-/// What is said of such an exchange.
+/// The note on such an exchange.
 const TOO_MANY: &str = "more than 1000 values: they and your client's reply are not shown";
 
-/// What is said of one whose reply may bring back more values than that.
+/// The note on an exchange whose reply may contain more values than that.
 const TOO_MANY_KNOWN: &str =
     "the session has more than 1000 values: your client's reply is not shown";
 
-/// What is said of one whose values are kept nowhere, as under `redact`.
+/// The note on an exchange whose values are not kept, as under `redact`.
 const NOT_KEPT: &str =
     "masked values were not kept, so your client's side does not have them either";
 
@@ -229,11 +229,11 @@ impl Recorder {
 /// The values of a session.
 #[derive(Default)]
 struct Values {
-    /// Those whose tokens or surrogates stand in the request.
+    /// Those with tokens or surrogates in the request.
     masked: Vec<Value>,
-    /// The others, which a reply may bring back.
+    /// The others, which a reply may contain.
     others: Vec<Value>,
-    /// What is said if there are too many.
+    /// The note if there are too many.
     note: Option<&'static str>,
 }
 
