@@ -1,12 +1,12 @@
-//! The heart of maskproxy: masks secrets and personal data in requests to language models, and
+//! The engine of maskproxy: masks secrets and personal data in requests to language models, and
 //! restores them in the replies.
 //!
-//! It knows the three wire formats, what is sensitive, and how a token finds its way back, also when
-//! it arrives in pieces. It is pure: no clock, no randomness, no files, sockets, environment or
+//! It reads the three wire formats, detects sensitive values, and restores tokens in replies, even if
+//! they arrive in pieces. It is pure: no clock, no randomness, no files, sockets, environment or
 //! threads. A host reads the request, calls the engine, talks to the provider, and hands over the
 //! reply as its bytes arrive. The same code runs natively and as WebAssembly.
 //!
-//! It is no proxy: it opens no connection, keeps no session between exchanges and writes no audit
+//! It is not a proxy: it opens no connection, keeps no session between exchanges and writes no audit
 //! trail.
 //!
 //! ```
@@ -29,7 +29,7 @@
 //! # }
 //! ```
 //!
-//! How data flows, from the door inwards:
+//! How data flows, from the entry point inwards:
 //!
 //! ```text
 //! exchange ─► mask    ─► schema ─► json        where text lives, edited in place

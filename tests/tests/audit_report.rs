@@ -160,7 +160,7 @@ async fn a_trail_that_is_cut_mixed_or_of_another_version_is_read_with_a_notice()
     for notice in [
         "notice: 1 file ends in the middle of a line",
         "notice: 3 lines are not events",
-        "notice: 1 line is of a newer version",
+        "notice: 1 line was written by a newer version",
         "notice: 1 request passed policy shadow before every detector",
         "notice: the trail contains both",
     ] {
@@ -234,7 +234,7 @@ async fn a_shadow_report_shows_what_would_be_masked_without_values() {
 }
 
 #[tokio::test]
-async fn what_is_older_is_left_out_and_a_file_that_is_not_there_is_named() {
+async fn older_events_are_skipped_and_a_missing_file_is_named() {
     let (_directory, path) = trail(&masked(1, 1));
     let name = path.to_str().expect("UTF-8");
     let (_, out, _) = maskproxy(&["audit", "report", "--since", "1h", name], "").await;

@@ -257,8 +257,8 @@ impl Report {
         );
         notice(
             self.newer,
-            "line is of a newer version of the trail: what is new in it is not counted",
-            "lines are of a newer version of the trail: what is new in them is not counted",
+            "line was written by a newer version: its new fields are not counted",
+            "lines were written by a newer version: their new fields are not counted",
         );
         let unseen = self.unseen.values().sum();
         notice(
