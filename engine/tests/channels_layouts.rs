@@ -103,7 +103,7 @@ fn lines_and_elements_go_out_as_they_arrive() {
 }
 
 #[test]
-fn what_is_held_at_the_end_is_delivered_in_the_layout_of_the_reply() {
+fn held_text_at_the_end_is_delivered_in_the_layout_of_the_reply() {
     let begin = restoring(Schema::Generic, &tokens(), "{}");
     let value = "{\"text\":\"a <MASK_\"}";
     for (kind, sent, expected) in [

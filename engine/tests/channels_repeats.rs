@@ -85,7 +85,7 @@ fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
 
 /// The end of an event was delivered only at the end of the stream, after everything else.
 #[test]
-fn what_is_held_in_an_event_with_its_own_id_stays_in_order() {
+fn held_text_of_an_event_with_its_own_id_stays_in_order() {
     type Event = fn(usize, &str) -> Value;
     let events: [Event; 2] = [
         |at, piece| json!({"id": format!("e{at}"), "text": piece}),
@@ -342,7 +342,7 @@ fn a_text_that_is_whole_stays_whole_in_its_event() {
 
 /// What follows continues it anyway, whatever comes between.
 #[test]
-fn a_text_that_goes_on_is_joined_across_events_that_wait() {
+fn a_continued_text_is_joined_across_waiting_events() {
     let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
     let pieces = ["a <", "MASK_EM", "AIL_1", "> b M", "ASK_EMAIL_2"].map(event);
     let sent = pieces

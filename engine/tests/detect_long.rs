@@ -83,7 +83,7 @@ fn arguments_and_passwords_of_urls_may_be_tokens() {
 }
 
 #[test]
-fn options_on_the_lines_of_a_command_that_goes_on_are_seen() {
+fn options_on_continuation_lines_of_a_command_are_found() {
     check(&[
         "curl https://x.example.com/a \\\n  -H 'Accept: a/b' \\\n  -u bob:⟦b3rg-Hut⟧ \\\n  -d @x\n",
         "mysqldump \\\r\n -h db \\\r\n -u root -p⟦hund99⟧ shop",

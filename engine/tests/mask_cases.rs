@@ -269,7 +269,7 @@ fn a_lone_surrogate_beside_a_value_is_no_hindrance() {
 }
 
 #[test]
-fn what_a_format_does_not_have_is_masked_wherever_it_stands() {
+fn unknown_members_are_masked_anywhere() {
     let fields = [
         json!({"session_note": "call alice@example.com back"}),
         json!({"documents": [{"id": "alice@example.com", "text": "d"}]}),
@@ -416,7 +416,7 @@ fn bodies_with(file: &str) -> Vec<(Schema, Value)> {
 }
 
 #[test]
-fn a_file_of_text_is_masked_inside_and_comes_back() {
+fn a_text_file_is_masked_inside_and_restored() {
     for (schema, body) in bodies_with(LETTER) {
         let engine = Engine::new(Settings::default());
         let request = engine

@@ -103,7 +103,7 @@ fn names_of_fields_and_other_headers_are_masked_and_lengths_corrected() {
 
 /// What a server could read in another way must not be forwarded.
 #[test]
-fn what_is_no_certain_form_is_refused() {
+fn ambiguous_forms_are_refused() {
     let good = form(&[(FIELD, b"x")]);
     let part = |head: &str| form(&[(head, EMAIL.as_bytes())]);
     for body in [

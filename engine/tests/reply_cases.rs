@@ -134,7 +134,7 @@ fn line_ends_a_byte_order_mark_and_a_missing_last_line_lose_no_event() {
 }
 
 #[test]
-fn what_is_no_json_and_what_is_no_text_passes_restored_as_far_as_it_can() {
+fn broken_json_and_binary_replies_are_restored_as_far_as_possible() {
     for (text, expected) in [
         (
             "data: say <MASK_EMAIL_1>\n\n",

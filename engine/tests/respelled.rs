@@ -271,7 +271,7 @@ fn escaped(c: char) -> String {
 
 /// A password from a file went out where a URL, a page or a terminal showed it.
 #[test]
-fn a_known_value_is_masked_in_every_other_spelling_and_comes_back() {
+fn a_known_value_is_masked_in_every_other_spelling_and_restored() {
     let anchor = Some(Sensitive::new(b"secret".to_vec()));
     for operator in [Operator::default(), Operator::Pseudonym { anchor }] {
         let engine = engine_with(operator);

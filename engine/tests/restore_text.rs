@@ -15,7 +15,7 @@ const TEXTS: [&str; 9] = [
 ];
 
 #[test]
-fn a_masked_text_comes_back_byte_for_byte() {
+fn a_masked_text_is_restored_byte_for_byte() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::new();
     for text in TEXTS {
@@ -28,7 +28,7 @@ fn a_masked_text_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn what_another_session_issued_stays_and_is_counted() {
+fn tokens_of_other_sessions_stay_and_are_counted() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::new();
     let masked = engine.mask_text("to alice@example.com", &mut session);

@@ -51,7 +51,7 @@ const LETTER: &str = "Dear Anna Schmidt, please pay 20 EUR to DE89 3704 0044 053
     call +44 20 7946 1234 or write to anna.schmidt@firma.de. Yours, Peter Kowalski";
 
 #[test]
-fn a_letter_stays_natural_and_comes_back() {
+fn a_letter_stays_natural_and_is_restored() {
     let (session, sent) = fresh(LETTER);
     for real in ["Anna", "Schmidt", "Kowalski", "3704", "1234", "firma"] {
         assert!(!sent.contains(real), "{real} in {sent}");
@@ -107,7 +107,7 @@ fn a_restored_reply_is_masked_to_the_same_again() {
 }
 
 #[test]
-fn parts_of_names_are_told_apart_and_recombined() {
+fn parts_of_names_are_distinguished_and_recombined() {
     let text = "Anna Schmidt met Anna Kowalski and Peter Schmidt.";
     let (session, sent) = fresh(text);
     let parts: Vec<_> = ["Anna", "Schmidt", "Kowalski", "Peter"]
@@ -151,7 +151,7 @@ fn a_name_that_the_request_says_is_no_surrogate() {
 }
 
 #[test]
-fn a_surrogate_that_the_user_writes_comes_back_as_written() {
+fn a_surrogate_that_the_user_writes_is_restored_as_written() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, write to anna@firma.de!");
     let last = surrogate(&session, "Schmidt");
@@ -168,7 +168,7 @@ fn a_surrogate_that_the_user_writes_comes_back_as_written() {
 
 /// A later request names a tool like a surrogate, which nothing masks there: the tool's name came back as the value.
 #[test]
-fn what_a_request_says_unmasked_never_comes_back_as_a_value() {
+fn unmasked_text_of_a_request_is_never_restored_as_a_value() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, welcome!");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
@@ -303,7 +303,7 @@ fn a_guessed_session_brings_back_only_surrogates_of_the_own_request() {
 }
 
 #[test]
-fn a_session_out_of_a_vault_goes_on() {
+fn a_session_loaded_from_a_vault_continues() {
     let (session, sent) = fresh(LETTER);
     let mut again = Session::new();
     for mapping in session.mappings() {

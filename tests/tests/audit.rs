@@ -115,7 +115,7 @@ async fn nothing_found_is_no_transform_and_no_restore() {
 
 /// Both ways of rotation, and a file that somebody removed.
 #[tokio::test]
-async fn the_trail_goes_on_when_its_file_is_truncated_moved_or_removed() {
+async fn the_trail_continues_when_its_file_is_truncated_moved_or_removed() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("audit.log");

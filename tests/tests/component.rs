@@ -166,7 +166,7 @@ fn program(variable: &str) -> std::ffi::OsString {
 
 /// The mapping is kept with its origin, as a host keeps it between two turns.
 #[test]
-fn what_only_a_tool_brought_is_kept_from_the_network_in_a_later_turn_too() {
+fn values_from_tools_are_kept_from_the_network_in_later_turns_too() {
     let mut instance = HOST.instance();
     let settings = wit::Settings {
         restore: vec![wit::RestoreEntry::Guard],

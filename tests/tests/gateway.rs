@@ -10,7 +10,7 @@ async fn gateway(base_path: &str, options: ProxyOptions) -> (Mock, Proxy) {
 }
 
 #[tokio::test]
-async fn every_route_goes_to_the_one_url_masked_and_comes_back_restored() {
+async fn every_route_is_sent_masked_to_the_one_url_and_restored() {
     let (mock, proxy) = gateway("/v1/chat/completions?fixed=1", ProxyOptions::default()).await;
     let values = Values::of(61);
     for path in [

@@ -212,7 +212,7 @@ async fn a_session_may_be_named() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_said_to_be_plain_is_masked() {
+async fn a_body_declared_as_plain_text_is_masked() {
     let (mock, proxy) = pair().await;
     for plain in ["identity", "identity, identity", "Identity"] {
         let mut client = Client::connect(&proxy.url()).await;

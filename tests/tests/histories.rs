@@ -80,7 +80,7 @@ fn shows(reply: &Reply, right: &str, wrong: &str) {
 
 /// Case W1 and W2: in text and in the arguments of a tool, whole and streamed.
 #[tokio::test]
-async fn a_stored_response_goes_on_with_its_session_under_every_strategy() {
+async fn a_stored_response_continues_its_session_under_every_strategy() {
     let mock = Mock::start().await;
     for strategy in ["ephemeral", "client", "conversation"] {
         let proxy = proxy(&mock, &[("MASK_SESSION_STRATEGY", strategy)]).await;
@@ -222,7 +222,7 @@ async fn a_lost_session_gives_no_wrong_value() {
 
 /// With a persistent vault, history continues.
 #[tokio::test]
-async fn sqlite_goes_on_after_a_restart() {
+async fn sqlite_sessions_continue_after_a_restart() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let config = sqlite(&directory);

@@ -115,7 +115,7 @@ async fn a_connection_that_is_not_opened_in_time_is_a_timeout_and_not_tried_agai
 
 /// Case 246.
 #[tokio::test]
-async fn a_provider_that_comes_back_within_the_retries_is_reached() {
+async fn a_provider_that_returns_within_the_retries_is_reached() {
     let gone = Reserved::new();
     let proxy = Proxy::start(&gone.url()).await;
     let comes_back = async {

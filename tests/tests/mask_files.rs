@@ -67,7 +67,7 @@ async fn mask_can_be_piped_into_unmask() {
 
 /// If a second file started again, the first one's tokens would get other values.
 #[tokio::test]
-async fn a_session_file_goes_on() {
+async fn a_session_file_is_extended() {
     let (_directory, session) = place();
     assert_eq!(
         mask("to alice@example.com", &session).await,

@@ -26,7 +26,7 @@ fn config(detectors: &Value) -> (TempDir, String) {
 }
 
 #[tokio::test]
-async fn what_the_model_finds_is_masked_beside_what_the_engine_finds_and_comes_back() {
+async fn findings_of_the_model_and_the_engine_are_masked_and_restored() {
     let setup = Detecting::start(&detectors(&json!({"entities": ["PERSON"]}))).await;
     let text = "hi, i am priya raghunathan from Springfield, mail me: priya@example.com";
     let reply = setup.say(text).await;

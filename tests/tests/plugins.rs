@@ -65,7 +65,7 @@ fn detectors(path: &str, more: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_plugin_finds_is_masked_with_what_the_engine_finds_and_restored() {
+async fn findings_of_a_plugin_and_the_engine_are_masked_and_restored() {
     let (setup, _folder) = with(&scripted(FIRST_THREE), &json!({})).await;
     let text = "Ann <ann@example.com>";
     let reply = setup.say(text).await;

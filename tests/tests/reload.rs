@@ -32,7 +32,7 @@ async fn version(mock: &Mock, proxy: &Proxy) -> Option<String> {
 
 /// A stream that lasted longer than five seconds was once cut.
 #[tokio::test]
-async fn what_is_under_way_ends_under_its_own_configuration_however_long_it_takes() {
+async fn running_exchanges_end_with_their_own_configuration_however_long_they_take() {
     let mock = Mock::start().await;
     let mut proxy = start(&mock).await;
     let mut kept = Client::connect(&proxy.url()).await;

@@ -77,7 +77,7 @@ async fn a_request_without_values_leaves_byte_for_byte() {
 
 /// A user's text that looks like a token is not a token.
 #[tokio::test]
-async fn text_that_looks_like_a_token_comes_back_as_written() {
+async fn text_that_looks_like_a_token_is_restored_as_written() {
     let (mock, proxy) = pair().await;
     for literal in [
         "<MASK_EMAIL_1>",

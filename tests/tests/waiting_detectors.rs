@@ -46,7 +46,7 @@ async fn model(names: &'static [(&'static str, &'static str)]) -> Service {
 }
 
 #[tokio::test]
-async fn what_a_model_finds_is_masked_with_what_the_engine_finds_and_restored() {
+async fn findings_of_a_local_model_and_the_engine_are_masked_and_restored() {
     let service = model(&[
         ("Ann", "person"),
         ("Acme", "ORGANIZATION"),

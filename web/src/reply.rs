@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_back_is_what_would_follow() {
+    fn the_held_text_is_what_would_follow() {
         let playground = Playground::new(engine::Settings::default(), [0; 32]);
         let input = "to alice@example.com";
         let (outcome, restoring) = playground.mask(Form::Text, input).unwrap();

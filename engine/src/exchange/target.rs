@@ -96,7 +96,7 @@ mod tests {
 
     /// Nobody heard of a value in the path of a masked request.
     #[test]
-    fn a_path_with_a_value_is_told_from_the_usual_ones() {
+    fn a_path_with_a_value_is_distinguished_from_usual_ones() {
         let engine = Engine::new(Settings::default());
         let history = |path: &str| engine.revealing_target(path);
         for (path, expected) in [
@@ -135,7 +135,7 @@ mod tests {
 
     /// Neither an encoded address nor a user's name was noticed.
     #[test]
-    fn headers_with_an_address_are_told_from_the_usual_ones() {
+    fn headers_with_an_address_are_distinguished_from_usual_ones() {
         let engine = Engine::new(Settings::default());
         let headers = [
             ("x-user-email", "alice@example.com"),
@@ -173,7 +173,7 @@ mod tests {
 
     /// Names and numbers that no detector finds on their own were in the log.
     #[test]
-    fn what_is_no_known_word_is_not_logged() {
+    fn unknown_words_are_not_logged() {
         for (text, expected) in [
             ("/users/Max%20Mustermann/chat", "/users/[PERSON]/chat"),
             ("/users/max.mustermann", "/users/*"),

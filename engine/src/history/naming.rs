@@ -445,7 +445,7 @@ mod tests {
 
     /// Neither of them was read in headers and within settings, most of them nowhere.
     #[test]
-    fn what_a_request_goes_on_from_is_named_in_any_spelling() {
+    fn references_to_history_are_found_in_any_spelling() {
         for name in [
             "context_id",
             "runId",
@@ -475,7 +475,7 @@ mod tests {
 
     /// With an id in each request, no two would share a token.
     #[test]
-    fn what_is_of_one_request_or_of_all_is_no_history() {
+    fn ids_of_one_request_or_of_all_are_not_history() {
         for name in [
             "request_id",
             "x-request-id",

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_tells_whose_message_and_what_part() {
+    fn a_field_names_the_role_and_the_part() {
         let body = r#"{"system": "S1", "messages": [{"role": "user", "content": "U1"},
             {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "T1"}]}]}],
             "tools": [{"name": "t", "input_schema": {"properties": {"a": {"description": "D1"}}}}]}"#;

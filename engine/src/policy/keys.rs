@@ -161,7 +161,7 @@ mod tests {
 
     /// Keys of different names leave a doubt, and a scheme before a key does not.
     #[test]
-    fn a_key_is_told_by_its_header_unless_two_differ() {
+    fn a_key_is_identified_by_its_header_unless_two_differ() {
         let keys = ["a", "b"].map(|name| {
             let hash = KeyHash::of(name.as_bytes(), [0; KeyHash::SALT]);
             (name.to_owned(), hash)

@@ -43,7 +43,7 @@ mod tests {
     use crate::json::Tape;
 
     #[test]
-    fn the_model_is_told_by_the_body_or_the_path_unless_they_leave_a_doubt() {
+    fn the_model_is_read_from_the_body_or_the_path_unless_ambiguous() {
         for (body, path, expected) in [
             (r#"{"model":"a"}"#, "/v1/messages", Some("a")),
             (r#"{"model":"a","model":"b"}"#, "/v1/messages", None),

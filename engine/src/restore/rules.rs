@@ -414,7 +414,7 @@ mod tests {
 
     /// A call whose tool or argument can't be told may be any.
     #[test]
-    fn what_is_not_known_of_a_call_is_kept_by_every_rule_that_keeps() {
+    fn an_unknown_tool_or_argument_matches_every_keep_rule() {
         let rules = RestoreRules::from(vec![
             rule("edit", "*", &Origin::ALL, RestoreAction::Allow),
             rule("fetch", "url", &Origin::ALL, RestoreAction::Keep),

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_from_what_may_be_a_prompt() {
+    fn files_are_distinguished_from_possible_prompts() {
         for (path, upload) in [
             ("/v1/Files", "multipart/form-data; boundary=x"),
             ("/v1/uploads/u/parts", "multipart/form-data; boundary=x"),

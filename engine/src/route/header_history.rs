@@ -113,7 +113,7 @@ mod tests {
 
     /// These were not read.
     #[test]
-    fn history_may_hide_behind_what_headers_say_that_a_request_goes_on_from() {
+    fn headers_may_refer_to_unknown_history() {
         for header in [
             "x-previous-response-id",
             "x-context-id",

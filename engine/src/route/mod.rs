@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_more_of_a_path_counts_and_added_endings_win() {
+    fn the_more_specific_route_counts_and_added_endings_win() {
         let mut routes = Routes::new([("/v1/chat/completions", Schema::Generic)]);
         assert!(routes.find("/sub/v1/chat/completions").is_none());
         routes.add_endings([

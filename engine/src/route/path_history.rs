@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_later_request_may_name_is_told_from_plain_answers() {
+    fn ids_that_a_later_request_may_name_are_distinguished_from_plain_answers() {
         let creates = |path, schema| PathHistory::of(path, schema).creates;
         let generic = |path| creates(path, Schema::Generic);
         for path in ["/v1/predictions/", "/v1/messages/batches?x", "/v9/things"] {

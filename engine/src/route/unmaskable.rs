@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_masking_would_break_is_told_by_the_head() {
+    fn requests_that_masking_would_break_are_recognized_by_their_head() {
         let signed = "AWS4-HMAC-SHA256 Credential=a/20261122/us-east-1/bedrock/aws4_request";
         for (target, headers, expected) in [
             (

@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn the_calls_of_every_format_are_told_with_tool_and_argument() {
+    fn the_calls_of_every_format_are_found_with_tool_and_argument() {
         for (body, expected) in [
             (
                 r#"{"content": [{"type": "text", "text": "V1"}, {"type": "tool_use", "name": "fetch", "input": {"url": "V2", "headers": [{"a": "V3"}]}}]}"#,

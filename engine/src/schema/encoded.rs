@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_binary_and_what_is_no_base64_is_plain() {
+    fn non_text_is_binary_and_non_base64_is_plain() {
         let jpeg = STANDARD_ENGINE.encode([0xff, 0xd8, 0xff, 0xe0, 0, 16, b'J', b'F']);
         let pdf = STANDARD_ENGINE.encode("%PDF-1.4\n1 0 obj\n");
         let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b");

@@ -103,7 +103,7 @@ fn mappings_are_adopted_all_or_none() {
 }
 
 #[test]
-fn a_token_whose_value_is_lost_is_not_given_again() {
+fn a_token_with_a_lost_value_is_not_reissued() {
     let (mut session, operator) = (Session::new(), Operator::default());
     session.reserve(&EntityType::EMAIL, "1");
     let counted = session.issue(&EntityType::EMAIL, "alice", Origin::User, &operator);

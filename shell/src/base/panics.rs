@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told_by_its_place_and_not_by_its_message() {
+    fn a_panic_is_reported_by_its_place_without_its_message() {
         let (sender, places) = std::sync::mpsc::channel();
         let before = std::panic::take_hook();
         set_hook(Box::new(move |panic| {

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_names_are_told_apart() {
+    fn texts_and_names_are_distinguished() {
         let digests = Digests::random();
         let parts = [
             ("", None),

@@ -333,7 +333,7 @@ mod tests {
 
     /// The client once waited for the slowest of the others.
     #[tokio::test(start_paused = true)]
-    async fn a_detector_that_fails_is_told_before_others_are_done() {
+    async fn a_failed_detector_is_reported_before_others_finish() {
         let listener = || TcpListener::bind("127.0.0.1:0");
         let silent = listener().await.unwrap();
         let closed = listener().await.unwrap().local_addr().unwrap();

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_tells_who_the_client_is_stays() {
+    fn nothing_that_identifies_the_client_stays() {
         let mut headers = map(&[
             ("authorization", "a"),
             ("x-litellm-api-key", "a"),

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unreachable_provider_is_told_once_and_other_faults_are_not() {
+    fn an_unreachable_provider_is_reported_once_and_other_faults_are_not() {
         let (observed, notices) = Observed::watching();
         for fault in [
             Fault::ReplyTimeout,

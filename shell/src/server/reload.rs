@@ -229,7 +229,7 @@ mod tests {
 
     /// It once counted as changed, and a memory vault was emptied.
     #[test]
-    fn a_file_that_comes_back_as_it_was_has_not_changed() {
+    fn a_file_with_its_old_content_has_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         let (file, away) = (folder.path().join("file"), folder.path().join("away"));
         fs::write(&file, "a").unwrap();
@@ -271,7 +271,7 @@ mod tests {
 
     /// It was once read to its end, which it has not.
     #[test]
-    fn what_is_no_file_is_not_read() {
+    fn only_files_are_read() {
         let mut watched = Watched::new("/dev/zero".into());
         watched.poll();
         assert!(watched.is_stable() && !watched.has_changed());

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clients_trace_goes_on_with_a_span_of_the_proxy() {
+    fn the_clients_trace_continues_with_a_span_of_the_proxy() {
         let (place, headers) = entered(&[TOLD]);
         assert_eq!(
             place.trace,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_trace_begins_a_new_one() {
+    fn an_invalid_trace_header_begins_a_new_trace() {
         let long = format!("{TOLD}-more");
         let later = TOLD.replacen("00-", "01-", 1) + "-more";
         assert!(parse(&later).is_some());

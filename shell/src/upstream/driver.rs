@@ -87,7 +87,7 @@ mod tests {
     /// If the exchange that drove a connection kept its wake-ups, the connection would stall while
     /// that exchange waits for its client.
     #[tokio::test]
-    async fn a_connection_goes_on_after_another_task_drove_it() {
+    async fn a_connection_continues_after_another_task_drove_it() {
         let (send, mut receive) = unbounded_channel();
         let (sender, mut received) = unbounded_channel();
         let driver = Driver::spawn(async move {

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_of_a_name_is_told_by_what_is_usual_in_it() {
+    fn the_language_of_a_name_is_guessed_from_its_usual_parts() {
         for (name, tongue) in [
             (&["Müller"][..], &GERMAN),
             (&["Anna", "von", "Stetten"], &GERMAN),

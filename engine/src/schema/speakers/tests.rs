@@ -100,7 +100,7 @@ fn the_tool_of_a_result_is_the_one_that_was_called() {
 
 /// A name or role that may be read in two ways must not choose a laxer rule.
 #[test]
-fn what_is_said_twice_is_not_known() {
+fn ambiguous_names_and_roles_are_unknown() {
     for (body, expected) in [
         (
             r#"{"messages": [{"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "read"}},

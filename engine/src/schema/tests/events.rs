@@ -292,7 +292,7 @@ fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> Synthe
 }
 
 #[test]
-fn what_is_not_known_is_a_channel_at_its_place_and_made_after_its_last_event() {
+fn an_unknown_place_is_a_channel_and_copies_its_last_event() {
     let delta =
         r#"{"type":"response.brand_new.delta","output_index":1,"delta":"a","sequence_number":7}"#;
     assert_eq!(

@@ -40,7 +40,7 @@ fn a_setting_in_another_place_is_text() {
 }
 
 #[test]
-fn what_is_no_member_of_a_choice_or_a_marker_is_text() {
+fn strings_outside_of_choices_and_markers_are_text() {
     for (schema, body) in [
         (
             ChatStyle,

@@ -152,7 +152,7 @@ fn json_that_is_no_object_is_read() {
 
 /// Batches, realtime sessions and agents could not reach their servers: a token stood in place of each credential.
 #[test]
-fn what_lets_the_provider_into_a_server_is_left() {
+fn credentials_for_servers_are_left() {
     let tool = r#"{"type":"mcp","server_label":"a","server_url":"https://x.example/a@example.com","authorization":"hush","headers":{"x-key":"hush"}}"#;
     let server = r#"{"type":"url","name":"a","url":"https://x.example/a@example.com","authorization_token":"hush"}"#;
     for body in [

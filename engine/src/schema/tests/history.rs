@@ -470,7 +470,7 @@ fn what_clients_send_with_all_their_history_names_none() {
 
 /// Tokens that one conversation wrote to them came back in another as its values.
 #[test]
-fn tools_that_keep_what_they_are_told_may_hide_history() {
+fn tools_that_keep_their_input_may_hide_history() {
     for body in [
         r#"{"mcp_servers": [{"type": "url", "name": "memory", "url": "u", "authorization_token": "t"}]}"#,
         r#"{"tools": [{"type": "mcp_toolset", "mcp_server_name": "memory"}]}"#,

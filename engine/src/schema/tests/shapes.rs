@@ -68,7 +68,7 @@ fn a_duplicate_member_hides_nothing() {
 }
 
 #[test]
-fn media_is_told_by_its_type() {
+fn media_is_recognized_by_its_type() {
     let body = r#"{"messages":[{"content":[
         {"type":"document","source":{"type":"text","media_type":"application/pdf","data":"a"}},
         {"type":"document","source":{"type":"base64","media_type":"text/plain","data":"b"}},
@@ -115,7 +115,7 @@ fn what_is_sealed_is_left_in_a_part_and_read_in_data() {
 }
 
 #[test]
-fn what_is_no_setting_is_masked_among_settings() {
+fn unknown_members_among_settings_are_masked() {
     for (body, texts) in [
         (
             r#"{"stream_options":{"include_usage":true,"note":"a"}}"#,

@@ -128,7 +128,7 @@ fn a_client_gets_every_text_whole_and_restored() {
 }
 
 #[test]
-fn a_done_event_repeats_what_the_deltas_said() {
+fn a_done_event_repeats_the_deltas() {
     for (name, stream) in transcripts("responses") {
         let out = restored(&reply(Schema::Responses), &stream, 5);
         let mut deltas: BTreeMap<(String, String), String> = BTreeMap::new();

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_is_neither_used_nor_overwritten_nor_shown() {
+    fn an_invalid_secret_file_is_not_used_overwritten_or_shown() {
         let (_directory, home) = home();
         make_private(&home.config).unwrap();
         fs::write(home.anchor_file(), "hunter2").unwrap();

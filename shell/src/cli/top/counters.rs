@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_count_is_none() {
+    fn an_invalid_count_is_none() {
         assert_eq!([f64::NAN, -1.0, 7.0].map(whole), [0, 0, 7]);
         assert_eq!(whole(f64::INFINITY), u64::MAX);
     }

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sample_is_left_out() {
+    fn lines_that_are_not_samples_are_skipped() {
         let page = "# HELP a b\n# TYPE a counter\n\na 1\nb\nc{ 1\nd{x=\"} 2\ne one\n{x=\"\"} 1\nf 2\n<html>\n";
         let names: Vec<_> = samples(page).map(|sample| sample.name).collect();
         assert_eq!(names, ["a", "f"]);

@@ -203,7 +203,7 @@ mod tests {
 
     /// Only their beginnings are searched for at first, which two may share.
     #[test]
-    fn long_values_are_told_apart_by_all_of_them() {
+    fn long_values_are_distinguished_by_all_their_bytes() {
         let of = |end: &str| format!("-----BEGIN {}{end}", "x".repeat(100));
         let values = [value(&of("a")), value(&of("bc")), value(&of("b"))];
         let text = format!("{} {} {} {}", of("b"), of("bc"), of("a"), of("d"));
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_kept_is_told_from_a_value() {
+    fn a_kept_token_is_distinguished_from_a_value() {
         let values = [value("ann@example.com")];
         let needles = || {
             spellings(&values)

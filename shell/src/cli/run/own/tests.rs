@@ -61,7 +61,7 @@ fn pointers(own: &Own) -> Vec<String> {
 
 /// The first line said that aider was masked, and Gemini got the prompts.
 #[test]
-fn a_model_of_another_provider_is_told_before_the_tool_starts() {
+fn a_model_of_another_provider_is_reported_before_the_tool_starts() {
     let machine = Machine::new(&[
         ("project/.aider.conf.yml", "model: gemini/gemini-2.5-pro\n"),
         (

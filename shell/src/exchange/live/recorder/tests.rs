@@ -121,7 +121,7 @@ fn what_the_client_got_in_an_exchange_with_too_many_values_is_not_kept() {
 
 /// A surrogate is no token, and its value is behind a click, too.
 #[test]
-fn surrogates_are_told_with_their_values() {
+fn surrogates_are_shown_with_their_values() {
     let key = Sensitive::new(b"key".to_vec());
     let engine = Engine::new(Settings {
         operator: engine::Operator::Surrogate(engine::Surrogates::new(key)),
@@ -139,7 +139,7 @@ fn surrogates_are_told_with_their_values() {
 
 /// A value of an earlier request came back without a button.
 #[test]
-fn the_values_of_a_session_that_the_request_does_not_show_are_told_apart_too() {
+fn session_values_that_are_not_in_the_request_are_distinguished_too() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::new();
     let _ = engine.mask_text("to alice@example.com", &mut session);
