@@ -121,6 +121,37 @@ fn a_history_is_masked_to_the_same_bytes_with_and_without_memory() {
 }
 
 #[test]
+fn readers_ahead_leave_less_to_read_and_change_nothing_else() {
+    let anew = Engine::new(settings());
+    for seed in seeds(8) {
+        let random = &mut Random::new(seed);
+        let turns: Vec<_> = (0..60).flat_map(|_| turn(random)).collect();
+        let body = json!({"model": "m", "messages": turns}).to_string();
+        let findings = Arc::new(All::default());
+        let remembering = Engine::new(settings()).remembering(Arc::clone(&findings) as _);
+        let request = |engine: &Engine| {
+            let request = engine.request(Schema::MessagesStyle, body.clone().into_bytes());
+            request.expect("a request")
+        };
+        let masked = |engine: &Engine| {
+            let masked = request(engine).mask(&mut Session::new(), &NoMemory);
+            let masked = masked.expect("masked");
+            (masked.body.into_bytes(), masked.summary)
+        };
+        let expected = masked(&anew);
+        let reads = || findings.read.load(Ordering::Relaxed);
+        request(&remembering).read_ahead((1, 3), &NoMemory, &|| false);
+        assert_eq!(reads(), 0, "stopped");
+        request(&remembering).read_ahead((1, 3), &NoMemory, &|| true);
+        request(&remembering).read_ahead((2, 3), &NoMemory, &|| true);
+        let ahead = reads();
+        assert_eq!(expected, masked(&remembering), "seed {seed}");
+        let rest = reads() - ahead;
+        assert!(ahead > rest && rest > 0, "seed {seed}: {ahead}, {rest}");
+    }
+}
+
+#[test]
 fn a_text_is_read_again_only_under_another_name() {
     let findings = Arc::new(All::default());
     let engine = Engine::new(settings()).remembering(Arc::clone(&findings) as _);

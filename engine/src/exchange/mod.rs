@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::history::Recall;
 use crate::history::shared;
 use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice, spliced};
-use crate::mask::{Collecting, Finding, Leaves, MaskRules, Prompt, Texts};
+use crate::mask::{Collecting, Finding, Leaves, MaskRules, Prompt, ReadAhead, Texts};
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
@@ -373,6 +373,23 @@ impl Request {
         let mut collecting = Collecting::default();
         Prompt::new(self.map(), self.beside(), memory, &mut collecting).walk(&mut collecting);
         collecting.leaves()
+    }
+
+    /// Reads a share of the texts into the [cache](Engine::remembering), where masking finds what was read: on another
+    /// thread of the host, while it masks. `reader` is from 1 to below `readers`; who masks counts as the first of them.
+    /// Stops early when `goes_on` says no. Without a cache it does nothing.
+    pub fn read_ahead(
+        &self,
+        (reader, readers): (usize, usize),
+        memory: &dyn Recall,
+        goes_on: &dyn Fn() -> bool,
+    ) {
+        let Some(findings) = self.engine.findings.as_deref() else {
+            return;
+        };
+        let detectors = &self.engine.settings.detectors;
+        let mut reading = ReadAhead::new(detectors, findings, (reader, readers), goes_on);
+        Prompt::new(self.map(), self.beside(), memory, &mut reading).walk(&mut reading);
     }
 
     /// Masks the request, adding what it finds to the session.

@@ -1,15 +1,19 @@
 //! Runs long work off the reactor, so that other exchanges do not wait.
 
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::Fault;
 
 /// What may take longer leaves the reactor.
 const INLINE: Duration = Duration::from_micros(200);
+
+/// What may take longer is worth the start of threads that help.
+const HELPED: Duration = Duration::from_millis(1);
 
 /// The expected time for a KiB before any was measured, in nanoseconds: a few times that of
 /// ordinary text.
@@ -36,6 +40,7 @@ pub(super) enum Work {
 #[derive(Debug, Clone)]
 pub(super) struct Heavy {
     places: Arc<Semaphore>,
+    helpers: Arc<Semaphore>,
     paces: Arc<Paces>,
 }
 
@@ -43,6 +48,7 @@ impl Heavy {
     pub(super) fn on(cores: usize) -> Self {
         Self {
             places: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            helpers: Arc::new(Semaphore::new(cores / 2)),
             paces: Arc::default(),
         }
     }
@@ -69,6 +75,15 @@ impl Heavy {
             done
         });
         done.await.map_err(|_| Fault::WorkStopped)
+    }
+
+    /// Permits for threads that help with a piece of work on so many bytes: as many as are free, none if it is short.
+    pub(super) fn helpers(&self, kind: Work, bytes: usize) -> Vec<OwnedSemaphorePermit> {
+        if self.paces.of(kind).expected(bytes) <= HELPED {
+            return Vec::new();
+        }
+        let permits = iter::from_fn(|| Arc::clone(&self.helpers).try_acquire_owned().ok());
+        permits.collect()
     }
 }
 

@@ -10,6 +10,7 @@ use http::HeaderMap;
 use super::context::Shared;
 use super::headers;
 use super::heavy::Work;
+use super::read_ahead::mask_helped;
 use crate::error::Fault;
 use crate::session::{
     Held, Identity, Owner, Place, ReplyLinks, Saved, SessionCandidates, SessionChoice, SessionId,
@@ -231,10 +232,11 @@ impl Unmasked {
     fn mask_here(&mut self, shared: &Shared, session: &mut Session) -> Result<Masked, Fault> {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
-        let masked = match &self.found {
-            Some(found) => self.request.mask_with(session, &known, found)?,
-            None => self.request.mask(session, &known)?,
-        };
+        let helpers = shared.heavy.helpers(Work::Mask, self.bytes);
+        let masked = mask_helped(helpers, &self.request, &known, || match &self.found {
+            Some(found) => self.request.mask_with(session, &known, found),
+            None => self.request.mask(session, &known),
+        })?;
         self.took += began.elapsed();
         shared.observed.masked(&masked.summary, session);
         Ok(masked)

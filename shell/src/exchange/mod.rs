@@ -22,6 +22,7 @@ mod outbound;
 mod passthrough;
 mod passthrough_trail;
 mod read;
+mod read_ahead;
 mod reply_links;
 mod report;
 mod restore;
