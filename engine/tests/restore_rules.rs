@@ -102,6 +102,39 @@ fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
     }
 }
 
+/// Rules did not keep values out of another form of the arguments, such as `parsed_arguments`.
+#[test]
+fn members_of_a_call_that_no_format_knows_are_arguments_too() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let parsed = json!([{ "text": ALL }]);
+    let function = |name| json!({"name": name, "arguments": "{}", "parsed_arguments": parsed});
+    let call = |name| json!({"index": 0, "id": "c", "function": function(name)});
+    let whole = |call: Value| json!({"choices": [{"index": 0, "message": {"tool_calls": [call]}}]});
+    let event = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call("web_fetch")]}}]});
+    for (reply, expected) in [
+        (whole(call("web_fetch")).to_string(), GUARDED),
+        (whole(call("write_file")).to_string(), VALUES),
+        (format!("data: {event}\n\n"), GUARDED),
+        (
+            json!({"content": [{"type": "tool_use", "name": "web_fetch", "input": {}, "extra": ALL}]})
+                .to_string(),
+            GUARDED,
+        ),
+        (
+            json!({"output": [{"type": "mcp_call", "name": "web_fetch", "arguments": "{}", "output": ALL}]})
+                .to_string(),
+            VALUES,
+        ),
+        (
+            json!({"tools": [{"function": {"name": "web_fetch", "description": ALL}}]}).to_string(),
+            VALUES,
+        ),
+    ] {
+        let (text, _) = restored(&restoring, &reply, 4096);
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
 /// The arguments of the calls of a stream, by their tool.
 fn arguments(schema: Schema, stream: &str) -> Vec<(String, String)> {
     let mut calls: Vec<(String, String)> = Vec::new();

@@ -55,6 +55,11 @@ const CALLS: &[&str] = &[
     "apiInvocationInput",
 ];
 
+/// What else a call has than its name and what it is given: its kind and its results, and its pieces in an event.
+const OTHERS: &[&str] = &[
+    "type", "id", "output", "outputs", "result", "results", "error", "delta",
+];
+
 /// The kinds of calls that need a name to tell their tool.
 const OF_ANY_TOOL: &[&str] = &["function", "custom_tool", "mcp", "tool"];
 
@@ -224,24 +229,35 @@ impl<'t> CallMap<'t> {
             self.name(call, key, in_delta);
             self.in_delta.extend(in_delta.then_some(value));
         }
+        let tool = call.as_ref().and_then(|call| call.tool.as_ref());
         for (key, member) in value.members() {
             let name = key.text();
-            match call.as_ref().and_then(|call| call.given(&name)) {
-                _ if call.is_some() && PIECES.contains(&&*name) => {
-                    let tool = call.as_ref().and_then(|call| call.tool.as_ref());
-                    self.pieces(member, tool);
-                }
-                Some(place) => self.given.push(Given {
-                    tool: call.as_ref().and_then(|call| call.tool.clone()),
-                    value: member,
-                    member: place.into(),
-                }),
-                None if matches!(member.kind(), Kind::Object | Kind::Array) => {
-                    self.find(member, &name, in_delta);
-                }
-                None => {}
+            if call.is_some() && PIECES.contains(&&*name) {
+                self.pieces(member, tool);
+                continue;
+            }
+            if let Some(place) = call.as_ref().and_then(|call| call.given(&name)) {
+                self.give(member, tool, place.into());
+                continue;
+            }
+            let found = self.given.len();
+            if matches!(member.kind(), Kind::Object | Kind::Array) {
+                self.find(member, &name, in_delta);
+            }
+            let may_be_given = call.as_ref().is_some_and(|call| call.may_be_given(&name));
+            if may_be_given && self.given.len() == found {
+                self.give(member, tool, name.into_owned().into());
             }
         }
+    }
+
+    fn give(&mut self, value: Value<'t>, tool: Option<&Tool>, member: Cow<'static, str>) {
+        let tool = tool.cloned();
+        self.given.push(Given {
+            tool,
+            value,
+            member,
+        });
     }
 }
 
@@ -286,6 +302,8 @@ struct Call {
     is_typed: bool,
     /// It is in a list of calls.
     is_listed: bool,
+    /// It is neither an event about a call nor a tool that is declared.
+    is_certain: bool,
 }
 
 impl Call {
@@ -304,6 +322,8 @@ impl Call {
             tool: named,
             is_typed,
             is_listed,
+            is_certain: is_typed && !kind.contains('.')
+                || is_listed && (is_given || !matches!(key, "function" | "custom")),
         })
     }
 
@@ -318,6 +338,12 @@ impl Call {
         let is_whole = matches!(*built_in, "action" | "operation");
         self.is_typed
             .then_some(if is_whole { "" } else { built_in })
+    }
+
+    /// Whether a member that no format knows may be another form of the arguments.
+    fn may_be_given(&self, name: &str) -> bool {
+        let mut known = [OTHERS, NAMES, SPACES, CALLS].into_iter();
+        self.is_certain && !known.any(|names| names.contains(&name))
     }
 }
 
