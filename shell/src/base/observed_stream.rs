@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// What goes along with a connection `S`.
+/// The work that runs with a connection `S`.
 pub(crate) trait StreamObserver<S> {
     /// Bytes were read.
     fn bytes_came(&mut self, _bytes: &[u8]) {}

@@ -399,7 +399,7 @@ mod tests {
         drop(release);
     }
 
-    /// It was once waited for who would read it.
+    /// Opening it once waited for a reader.
     #[test]
     fn a_pipe_without_a_reader_is_opened_at_once() {
         let directory = tempfile::tempdir().unwrap();

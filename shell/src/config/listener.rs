@@ -69,7 +69,7 @@ pub(super) fn own_url(values: &Values) -> Result<String, Error> {
         None => "http",
     };
     let host = host(values)?;
-    // Who listens everywhere listens here, too.
+    // A listener on all addresses includes this one.
     let host = match &*host {
         "0.0.0.0" => "127.0.0.1",
         "::" => "::1",

@@ -158,7 +158,7 @@ impl Texts {
     }
 }
 
-/// What was found, by leaf.
+/// The findings, by leaf.
 type OfLeaves = Vec<(usize, Arc<[Detection]>)>;
 
 /// What one detector found.

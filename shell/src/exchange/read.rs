@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 
 use crate::error::Fault;
 
-/// What is read, at most, of a body that was refused.
+/// The maximum number of bytes read from a refused body.
 const MAX_DISCARDED: usize = 1 << 30;
 
 /// How long a client may pause within a body.

@@ -279,7 +279,7 @@ impl Metrics {
         self.log_lost.inc_by(count);
     }
 
-    /// So many spans could not be sent.
+    /// Counts spans that could not be sent.
     pub(crate) fn count_lost_spans(&self, count: u64) {
         self.spans_lost.inc_by(count);
     }

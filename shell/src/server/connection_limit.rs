@@ -65,7 +65,7 @@ impl PlaceWanted {
             // The proxy has stopped accepting.
             pending::<()>().await;
         }
-        // Who has only just connected is about to send its request.
+        // A client that has just connected is about to send its request.
         sleep(IDLE_TIME).await;
     }
 }

@@ -33,7 +33,7 @@ struct State {
     may_have_replies: AtomicBool,
     /// Whether a part of a reply was handed over since all was written.
     has_unwritten: AtomicBool,
-    /// Who waits until all is written.
+    /// The task that waits until everything is written.
     waiting: AtomicWaker,
 }
 

@@ -14,7 +14,7 @@ use crate::base::io_error;
 use crate::config::{Config, authority};
 use crate::exchange::Recorder;
 
-/// What is served to those who connect at an address.
+/// What a listener serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListenerKind {
     Proxy,

@@ -269,7 +269,7 @@ mod tests {
         assert!(!watched.has_changed());
     }
 
-    /// It was once read to its end, which it has not.
+    /// It was once read to its end, which never comes.
     #[test]
     fn only_files_are_read() {
         let mut watched = Watched::new("/dev/zero".into());

@@ -7,7 +7,7 @@ use engine::route::{PROVIDER_KEYS, identity, is_credential_of};
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
 
-/// Who sends a request, as far as that shows.
+/// The sender of a request, as far as it is known.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller<'h> {
     pub(crate) headers: &'h HeaderMap,

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::vault::{Key, VaultError};
 
-/// Who waits for which session.
+/// The requests that wait for each session.
 #[derive(Debug, Default)]
 pub(super) struct Turns(Mutex<HashMap<Key, Queue>>);
 

@@ -7,13 +7,13 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-/// What is shown in front of the other fields, in this order.
+/// The fields that are shown first, in this order.
 const LEADING: [&str; 4] = ["ts", "event", "request_id", "session_id"];
 
 /// Members that every line has and nobody reads.
 const UNSHOWN: [&str; 2] = ["version", "epoch"];
 
-/// What is shown of a finding, in this order.
+/// The fields of a finding that are shown, in this order.
 const FINDING: [&str; 4] = ["type", "field", "rule", "count"];
 
 /// A line of the trail, its fields in the order of the file.

@@ -17,7 +17,7 @@ use crate::cli::counted;
 /// The longest bar, in characters.
 const BAR: u64 = 32;
 
-/// What is counted of a trail.
+/// The counts of a trail.
 #[derive(Debug, Default)]
 pub(super) struct Stats {
     lines: u64,

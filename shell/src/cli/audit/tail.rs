@@ -12,7 +12,7 @@ use super::follow::Trail;
 /// How often a followed file is checked.
 const POLL: Duration = Duration::from_millis(200);
 
-/// What is shown of a trail, and how.
+/// Which lines of a trail are shown, and how.
 #[derive(Debug)]
 pub(super) struct Tail {
     pub(super) path: PathBuf,

@@ -5,7 +5,7 @@ use crate::detector::explanation;
 use engine::{Detection, Judged};
 use serde_json::{Value, json};
 
-/// What was judged in a text, in order.
+/// The judged values of a text, in order.
 pub(super) struct Reasons(Vec<Judged>);
 
 impl Reasons {
@@ -17,7 +17,7 @@ impl Reasons {
         Self(judged)
     }
 
-    /// What was judged of a detection.
+    /// How a detection was judged.
     pub(super) fn of(&self, detection: &Detection) -> Option<&Judged> {
         let is_it =
             |judged: &&Judged| judged.start >= detection.start && judged.end <= detection.end;

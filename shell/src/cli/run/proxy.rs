@@ -55,7 +55,7 @@ impl Proxy {
                     let _ = stopped.await;
                 };
                 server::run_until(stopped, config, access, observed, reload, |at| {
-                    // Who started it waits for this.
+                    // The caller waits for this.
                     let _ = listening.send((at.proxy, at.live));
                 })
             })?;

@@ -195,7 +195,7 @@ fn unmasked(tally: &ExchangeCounts) -> Option<String> {
     Some(format!("{} {were} NOT masked", listed(&parts)))
 }
 
-/// What was left although every request was masked.
+/// What was left unmasked in masked requests.
 fn rest(tally: &ExchangeCounts, let_through: &[EntityType]) -> String {
     let mut exceptions = Vec::new();
     if !let_through.is_empty() {

@@ -42,7 +42,7 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
         .name("watch".to_owned())
         .spawn(move || {
             runtime.block_on(follow(watch, sender, reads_terminal));
-            // Whoever reads keys from a terminal that is gone never comes back.
+            // Reading keys from a terminal that is gone never returns.
             thread::sleep(GRACE);
             restore();
             process::exit(0);

@@ -8,7 +8,7 @@ use super::rhythm::{SECONDS, SecondCounts};
 use super::summary::{Delay, Summary};
 use super::traffic::Traffic;
 
-/// What was seen of a service so far. Times are seconds since the epoch.
+/// The state of a service, as seen so far. Times are seconds since the epoch.
 #[derive(Debug, Default)]
 pub(super) struct State {
     counters: Counters,

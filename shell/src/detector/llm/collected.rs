@@ -9,7 +9,7 @@ use super::super::span::{Characters, Span, occurrences};
 use super::answer::{Reported, What};
 use super::pages::Page;
 
-/// What was found so far, page by page.
+/// The findings so far, page by page.
 pub(super) struct Collected<'t> {
     texts: &'t [&'t str],
     /// Of each text, how many parts the model still has to see.

@@ -42,7 +42,7 @@ enum Leg {
     Response,
 }
 
-/// Who called `LiteLLM`.
+/// The caller of `LiteLLM`.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Caller {

@@ -9,7 +9,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use engine::Sensitive;
 
-/// So much of a value is searched for at first, in bytes: a search for all of many long values would take seconds.
+/// The length of a value's beginning that is searched for first: searching for many long values whole would take seconds.
 const BEGIN: usize = 32;
 
 /// How often base64 within base64 is read.
@@ -29,7 +29,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What is at a place of a text, by the number of its value.
+/// The value at a place of a text, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
     Value(usize),

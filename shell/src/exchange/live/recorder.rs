@@ -32,7 +32,7 @@ const TOO_MANY_KNOWN: &str =
 const NOT_KEPT: &str =
     "masked values were not kept, so your client's side does not have them either";
 
-/// So much is kept of all texts and values.
+/// The maximum size of all recorded texts and values.
 const MOST_BYTES: usize = 64 << 20;
 
 /// About what an allocation takes beside its content.

@@ -28,7 +28,7 @@ const NAMES: usize = 2000;
 /// The name of those beyond.
 const OTHERS: &str = "(others)";
 
-/// What is counted of one or several trails.
+/// The counts of one or several trails.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     files: u64,

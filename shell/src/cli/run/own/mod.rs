@@ -57,7 +57,7 @@ pub(super) struct Own {
     pub(super) chosen: Option<Provider>,
     /// The provider that the tool uses, by a name of the tool's own settings.
     pub(super) named: Option<String>,
-    /// What goes past the proxy, in sentences.
+    /// What bypasses the proxy, in sentences.
     pub(super) bypasses: Vec<String>,
     /// Reasons why the tool does not work with a proxy, in sentences.
     pub(super) obstacles: Vec<&'static str>,
