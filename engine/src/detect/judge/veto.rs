@@ -171,8 +171,11 @@ fn is_release(value: &[u8]) -> bool {
         && build.iter().all(is_build)
 }
 
-/// `HTTP/1.1`, as in `POST /login HTTP/1.1`.
+/// `HTTP/1.1`, as in `POST /login HTTP/1.1`; `IPv4`, as in `a private IPv4 address`.
 fn is_protocol(value: &[u8]) -> bool {
+    if matches!(value, [b'I', b'P', b'v', b'4' | b'6']) {
+        return true;
+    }
     let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_uppercase());
     letters > 1
         && matches!(bytes::slice(value, letters, value.len()), [b'/', version @ ..]
