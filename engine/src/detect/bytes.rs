@@ -288,7 +288,6 @@ impl Words {
         Self { all, places }
     }
 
-    #[cfg(test)]
     pub(super) const fn all(&self) -> &[&'static str] {
         self.all
     }

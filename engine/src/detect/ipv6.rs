@@ -31,6 +31,9 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
     if end - first > LONGEST + 2 * LONGEST_LABEL {
         return;
     }
+    if is_short_word(bytes::slice(text, first, end)) {
+        return;
+    }
     while matches!(before(text, end), b'.') || ends_with_one_colon(text, first, end) {
         end -= 1;
     }
@@ -58,6 +61,15 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
     });
 }
 
+/// `c::`, `std::fs`: the end of a path's part and the beginning of the next, with too few letters for an address without
+/// digits.
+fn is_short_word(text: &[u8]) -> bool {
+    const SHORTEST: usize = "a:b:c:d".len();
+    text.len() < SHORTEST
+        && text.first().is_some_and(|byte| *byte != b':')
+        && !text.iter().any(u8::is_ascii_digit)
+}
+
 /// `c::B134`: letters of both cases, as in a path of names.
 fn is_path(address: &[u8]) -> bool {
     address.iter().any(u8::is_ascii_lowercase) && address.iter().any(u8::is_ascii_uppercase)
@@ -78,8 +90,6 @@ fn starts(text: &[u8], first: usize, end: usize) -> impl Iterator<Item = usize> 
 
 fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
     let (previous, next) = (before(text, start), at(text, end));
-    // `_2001:db8::1_`, `**2001:db8::1**`; `use ::*` is code.
-    let emphasis = is_emphasised(text, start, end);
     let starts = bytes::begins_word(text, start) && !matches!(previous, b'_' | b'&' | b'$');
     let closes = next == b':' && at(text, end + 1) != b':' && before(text, end) != b':';
     let ends =
@@ -87,7 +97,8 @@ fn stands_free(text: &[u8], start: usize, end: usize) -> bool {
     // `<T as Trait>::add` and `cafe::<T>` are paths of names, `<td>2001:db8::1</td>` is an address.
     let follows_type = previous == b'>' && at(text, start) == b':';
     let names_type = next == b'<' && before(text, end) == b':';
-    emphasis || starts && ends && !follows_type && !names_type
+    // `_2001:db8::1_`, `**2001:db8::1**`; `use ::*` is code.
+    starts && ends && !follows_type && !names_type || is_emphasised(text, start, end)
 }
 
 /// Whether the same Markdown markers surround a range: `*…*`, `__…__`.

@@ -1,6 +1,5 @@
 //! Names in Chinese, Japanese and Korean letters: next to an honorific, or under a key.
 
-use crate::detect::bytes;
 use std::ops::Range;
 
 /// Honorifics after a name in Chinese, Japanese and Korean.
@@ -17,52 +16,46 @@ const KOREAN_SURNAMES: &str =
 /// Letters of words for roles, which are not names: `お客様`, `担当者さん`.
 const ROLES: &str = "客皆者員師長社会店娘母父神王姫奥御各貴";
 
-/// Passes every name next to an honorific to `found`.
-pub(super) fn scan(text: &str, found: &mut dyn FnMut(Range<usize>)) {
-    /// Bytes that the letters of honorifics begin with, and few others.
-    const FIRST: u8 = 0xE3;
-    for at in bytes::places(text.as_bytes(), |byte| byte >= FIRST) {
-        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else {
-            return;
-        };
-        if !matches!(
-            letter,
-            'さ' | '様'
-                | 'く'
-                | 'ち'
-                | '氏'
-                | '先'
-                | '女'
-                | '小'
-                | '太'
-                | '老'
-                | '医'
-                | '醫'
-                | '教'
-                | '经'
-                | '經'
-                | '同'
-                | '씨'
-                | '님'
-        ) {
-            continue;
-        }
-        let rest = text.get(at..).unwrap_or_default();
-        let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
-        let lead = text.get(..at).unwrap_or_default();
-        let length = if begins(&CHINESE) && !begins(&JAPANESE) {
-            surnamed(lead, CHINESE_SURNAMES, is_han)
-        } else if begins(&JAPANESE) {
-            japanese(lead)
-        } else if begins(&KOREAN) {
-            surnamed(lead, KOREAN_SURNAMES, is_hangul)
-        } else {
-            None
-        };
-        if let Some(length) = length {
-            found(at - length..at);
-        }
+/// Bytes that the letters of honorifics begin with, and few others, from this one on.
+pub(super) const FIRST: u8 = 0xE3;
+
+/// The name before the honorific that begins at `at`.
+pub(super) fn before(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    if !matches!(
+        rest.chars().next()?,
+        'さ' | '様'
+            | 'く'
+            | 'ち'
+            | '氏'
+            | '先'
+            | '女'
+            | '小'
+            | '太'
+            | '老'
+            | '医'
+            | '醫'
+            | '教'
+            | '经'
+            | '經'
+            | '同'
+            | '씨'
+            | '님'
+    ) {
+        return None;
     }
+    let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
+    let lead = text.get(..at).unwrap_or_default();
+    let length = if begins(&CHINESE) && !begins(&JAPANESE) {
+        surnamed(lead, CHINESE_SURNAMES, is_han)
+    } else if begins(&JAPANESE) {
+        japanese(lead)
+    } else if begins(&KOREAN) {
+        surnamed(lead, KOREAN_SURNAMES, is_hangul)
+    } else {
+        None
+    };
+    length.map(|length| at - length..at)
 }
 
 /// The bytes at the end of `lead` that are a common surname followed by at most two letters.

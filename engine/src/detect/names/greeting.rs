@@ -2,6 +2,7 @@
 //! `un saludo, Álvaro`.
 
 use super::lists::{Lists, Marks};
+use super::threes::Threes;
 use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
@@ -34,85 +35,55 @@ static INTRODUCTIONS: bytes::Words = bytes::Words::of(&[
 const ENDS: [u8; 3] = *b" ,\n";
 
 /// The first three bytes of these words, the shorter ones with what ends them.
-static STARTS: Starts = Starts::none()
-    .with(GREETINGS.words())
-    .with(OPENINGS.words());
+static STARTS: Threes = with_starts(
+    with_starts(Threes::none(), GREETINGS.words()),
+    OPENINGS.words(),
+);
 
-/// How words begin: by the low five bits of each byte, the same for either case.
-struct Starts([u32; 1 << 10]);
-
-impl Starts {
-    const fn none() -> Self {
-        Self([0; 1 << 10])
+const fn with_starts(mut starts: Threes, words: &[&str]) -> Threes {
+    let mut rest = words;
+    while let [word, others @ ..] = rest {
+        match word.as_bytes() {
+            [first, second, third, ..] => starts.add([*first, *second, *third]),
+            short => add_short(&mut starts, short),
+        }
+        rest = others;
     }
+    starts
+}
 
-    const fn with(mut self, words: &[&str]) -> Self {
-        let mut rest = words;
-        while let [word, others @ ..] = rest {
-            match word.as_bytes() {
-                [first, second, third, ..] => self.add(*first, *second, 1 << (*third & 31)),
-                [first, second] => self.add(*first, *second, Self::ends()),
-                [first] => {
-                    let mut place = 0;
-                    while place < ENDS.len() {
-                        self.add(*first, ENDS[place], u32::MAX);
-                        place += 1;
-                    }
+/// A word of one or two letters, with what ends it and any byte behind that.
+const fn add_short(starts: &mut Threes, word: &[u8]) {
+    let mut place = 0;
+    while place < ENDS.len() {
+        match word {
+            [first, second] => starts.add([*first, *second, ENDS[place]]),
+            [first] => {
+                let mut byte = 0;
+                while byte < 32 {
+                    starts.add([*first, ENDS[place], byte]);
+                    byte += 1;
                 }
-                [] => {}
             }
-            rest = others;
+            _ => {}
         }
-        self
-    }
-
-    const fn ends() -> u32 {
-        let mut bits = 0;
-        let mut place = 0;
-        while place < ENDS.len() {
-            bits |= 1 << (ENDS[place] & 31);
-            place += 1;
-        }
-        bits
-    }
-
-    const fn add(&mut self, first: u8, second: u8, thirds: u32) {
-        self.0[Self::place(first, second)] |= thirds;
-    }
-
-    const fn place(first: u8, second: u8) -> usize {
-        ((first & 31) as usize) << 5 | (second & 31) as usize
-    }
-
-    /// Whether one of the words may begin with three bytes.
-    #[inline]
-    const fn hold(&self, [first, second, third]: [u8; 3]) -> bool {
-        self.0[Self::place(first, second)] >> (third & 31) & 1 == 1
+        place += 1;
     }
 }
 
 /// Most words of an introduction.
 const MOST_WORDS: usize = 5;
 
-/// Hands every such name to `found`.
-pub(super) fn scan(text: &str, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
-    let mut begin = |start| {
-        if let Some(name) = greeted(text, start, lists) {
-            found(name);
-        }
-    };
-    begin(0);
-    let bytes = text.as_bytes();
-    for index in bytes::places(bytes, is_sign) {
-        if let Some(start) = beginning(bytes, index) {
-            begin(start);
-        }
-    }
+/// The name behind the words that a text begins with.
+pub(super) fn at_start(text: &str, lists: Lists<'_>) -> Option<Range<usize>> {
+    greeted(text, 0, lists)
 }
 
-/// Whether a sentence may follow.
-const fn is_sign(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'.' | b'!' | b'?' | b':' | b',' | b'"' | b'>')
+/// The name in the sentence that begins behind a sign.
+#[inline]
+pub(super) fn behind(text: &str, sign: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let start = beginning(text.as_bytes(), sign)?;
+    greeted(text, start, lists)
 }
 
 /// Where a line, a sentence or a quotation begins after a sign; `None` if no word of interest may
@@ -120,16 +91,18 @@ const fn is_sign(byte: u8) -> bool {
 #[inline]
 fn beginning(text: &[u8], sign: usize) -> Option<usize> {
     let mut start = sign + 1;
-    let is_apart = bytes::at(text, start) == b' ';
-    start += usize::from(is_apart);
-    start += usize::from(is_apart && bytes::at(text, start) == b' ');
-    let is_free = is_apart || matches!(bytes::at(text, sign), b'\n' | b'"' | b'>');
-    let first = [0, 1, 2].map(|index| bytes::at(text, start + index));
-    let may_begin = STARTS.hold(first);
-    (is_free && may_begin).then_some(start)
+    if bytes::at(text, start) == b' ' {
+        start += 1;
+        start += usize::from(bytes::at(text, start) == b' ');
+    } else if !matches!(bytes::at(text, sign), b'\n' | b'"' | b'>') {
+        return None;
+    }
+    let first = text.get(start..)?.first_chunk()?;
+    STARTS.hold(*first).then_some(start)
 }
 
 /// The name after the greeting or introduction that begins at `start`.
+#[inline(never)]
 fn greeted(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     if let Some(end) = word_end(text.as_bytes(), start, &GREETINGS) {
         return name_at(text, end, lists);

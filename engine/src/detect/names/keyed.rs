@@ -5,6 +5,7 @@ use super::asian;
 use super::lists::{Lists, Marks};
 use super::particles::is_particle;
 use super::placeholders::is_placeholder;
+use super::threes::Threes;
 use super::token::hash_of;
 use crate::detect::bytes;
 use std::ops::Range;
@@ -41,63 +42,61 @@ static ROLES: bytes::Words = bytes::Words::of(&[
     "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "accountholder", "cardholder",
 ]);
 
+/// The last byte of `：`.
+pub(super) const WIDE_COLON: u8 = 0x9A;
 /// Farthest that a key is followed back, and that a value is followed, in bytes.
 const LONGEST_KEY: usize = 48;
 const LONGEST_VALUE: usize = 80;
 const MOST_WORDS: usize = 5;
 
-/// Hands every name under such a key to `found`.
-pub(super) fn scan(
-    text: &str,
-    key: Option<&str>,
-    lists: Lists<'_>,
-    found: &mut dyn FnMut(Range<usize>),
-) {
-    if key.is_some_and(|key| is_key(key.as_bytes()))
-        && let Some(value) = whole(text, lists)
-    {
-        found(value);
-    }
+/// The name that a whole text is, under such a key.
+pub(super) fn whole_under(key: &str, text: &str, lists: Lists<'_>) -> Option<Range<usize>> {
+    is_key(key.as_bytes()).then(|| whole(text, lists))?
+}
+
+/// The name behind a sign, under such a key.
+#[inline]
+pub(super) fn behind(text: &str, sign: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    // The last byte of a full-width colon is 0x9A.
-    for sign in bytes::places(bytes, |byte| matches!(byte, b':' | b'=' | 0x9A)) {
-        if is_operator(bytes, sign) {
-            continue;
+    let next = bytes::at(bytes, sign + 1);
+    let end = match bytes::at(bytes, sign) {
+        b'>' if next.is_ascii_alphabetic() || next >= 0x80 => {
+            return is_key_before(bytes, sign).then(|| value(text, sign + 1, lists))?;
         }
-        let is_wide = bytes.get(sign) == Some(&0x9A);
-        let key_end = if is_wide {
-            sign.checked_sub(2)
-        } else {
-            Some(sign)
-        };
-        let Some(end) =
-            key_end.filter(|end| !is_wide || bytes.get(*end..=sign) == Some("：".as_bytes()))
-        else {
-            continue;
-        };
-        if begins_value(bytes, sign + 1) {
-            if is_key_before(bytes, end) {
-                found_at(text, sign + 1, lists, found);
-            }
-        } else if let Some(value) = filled_in(text, end, sign + 1, lists) {
-            found(value);
-        }
+        b':' | b'=' if may_begin(next) => sign,
+        WIDE_COLON if may_begin(next) => sign.checked_sub("：".len() - 1)?,
+        _ => return None,
+    };
+    let is_whole = end == sign || bytes::slice(bytes, end, sign + 1) == "：".as_bytes();
+    (is_whole && may_follow_key(bytes, end)).then(|| assigned(text, end, sign, lists))?
+}
+
+/// Whether a value, or what comes before it, may begin with a byte.
+const fn may_begin(byte: u8) -> bool {
+    is_fill(byte) || byte.is_ascii_uppercase() || byte >= 0x80
+}
+
+/// Whether a byte may come between a sign and a value.
+const fn is_fill(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'*' | b'"' | b'\'' | b'\\' | b'>')
+}
+
+/// The name behind the sign at `sign`, under such a key that ends before `end`.
+fn assigned(text: &str, end: usize, sign: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    if is_operator(bytes, sign) {
+        return None;
     }
-    for sign in memchr::memchr_iter(b'>', bytes) {
-        let begins = bytes
-            .get(sign + 1)
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
-        if begins && is_key_before(bytes, sign) {
-            found_at(text, sign + 1, lists, found);
-        }
+    if begins_value(bytes, sign + 1) {
+        return is_key_before(bytes, end).then(|| value(text, sign + 1, lists))?;
     }
+    filled_in(text, end, sign + 1, lists)
 }
 
 /// Whether a value may begin after a sign: a letter in quotes, or a capital. This rules out most
 /// signs of code.
 fn begins_value(text: &[u8], at: usize) -> bool {
-    let fill = |byte: u8| matches!(byte, b' ' | b'\t' | b'*' | b'"' | b'\'' | b'\\' | b'>');
-    let length = bytes::run(text, at, 12, fill);
+    let length = bytes::run(text, at, 12, is_fill);
     let filled = bytes::slice(text, at, at + length);
     let is_quoted = filled.iter().any(|byte| matches!(byte, b'"' | b'\''));
     let first = bytes::at(text, at + length);
@@ -135,12 +134,6 @@ fn is_operator(text: &[u8], sign: usize) -> bool {
         )
 }
 
-fn found_at(text: &str, at: usize, lists: Lists<'_>, found: &mut dyn FnMut(Range<usize>)) {
-    if let Some(value) = value(text, at, lists) {
-        found(value);
-    }
-}
-
 /// Whether a column of this name holds names.
 pub(super) fn is_column(name: &[u8]) -> bool {
     is_key(name)
@@ -176,12 +169,54 @@ fn is_name_key(key: &[u8]) -> bool {
     with_plain(key, |key| NAMES.hold(key))
 }
 
+/// Whether the last letters before `end` are those of a key. This rules out nearly all others.
+#[inline]
+fn may_follow_key(text: &[u8], end: usize) -> bool {
+    let mut last = [0; 3];
+    let mut place = end;
+    for to in &mut last {
+        while parts(bytes::before(text, place)) {
+            place -= 1;
+        }
+        *to = bytes::before(text, place);
+        place = place.saturating_sub(1);
+    }
+    ENDS.hold(last)
+}
+
+/// The last three bytes of all keys, from the end.
+static ENDS: Threes = with_ends(with_ends(Threes::none(), NAMES.all()), ROLES.all());
+
+const fn with_ends(mut ends: Threes, words: &[&str]) -> Threes {
+    let mut rest = words;
+    while let [word, others @ ..] = rest {
+        if let [.., third, second, last] = word.as_bytes() {
+            ends.add([*last, *second, *third]);
+        }
+        rest = others;
+    }
+    ends
+}
+
+/// Whether a sign parts the words of a key, or stands around it.
+#[inline]
+const fn parts(byte: u8) -> bool {
+    is_joint(byte)
+        || matches!(byte, b'"' | b'\'' | b'*' | b'`' | b'\\')
+        || byte.is_ascii_whitespace()
+}
+
+/// Whether a sign joins the words of a key.
+const fn is_joint(byte: u8) -> bool {
+    matches!(byte, b'_' | b'-' | b' ' | b'/' | b'.')
+}
+
 /// What `test` says of a key without the signs that part its words, in lower case. No long key passes.
 fn with_plain(key: &[u8], test: impl FnOnce(&[u8]) -> bool) -> bool {
     let mut plain = [0; LONGEST_KEY];
     let mut length = 0;
     for byte in key {
-        if matches!(byte, b'_' | b'-' | b' ' | b'/' | b'.') {
+        if is_joint(*byte) {
             continue;
         }
         let Some(place) = plain.get_mut(length) else {

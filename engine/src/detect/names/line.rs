@@ -83,19 +83,17 @@ struct Counts {
 impl Counts {
     /// Counts everything at once, in parts of one number. A stretch has no more than 256 of anything.
     fn of(text: &[u8]) -> Self {
-        static CLASSES: [Class; 256] = Class::all();
-        let mut counts = 0;
-        let mut begins = u64::MAX;
+        static ADDED: [u64; 2 * BYTES] = added();
+        let mut counts = 0u64;
+        let mut state = BEGINS;
         for &byte in text {
-            let class = &CLASSES[usize::from(byte)];
-            counts += class.always + (class.at_beginning & begins);
-            begins = class.begins_next;
+            let added = ADDED[state | usize::from(byte)];
+            counts = counts.wrapping_add(added);
+            state = (added >> STATE) as usize;
         }
-        let counts = counts.to_le_bytes();
-        let (parts, _) = counts.as_chunks();
         let count = |part: u32| {
-            let count = parts.get(part as usize).copied();
-            usize::from(u16::from_le_bytes(count.unwrap_or_default()))
+            let count = counts >> (WIDTH * part) & ((1 << WIDTH) - 1);
+            usize::try_from(count).unwrap_or_default()
         };
         Self {
             signs: count(SIGNS),
@@ -106,45 +104,44 @@ impl Counts {
     }
 }
 
-/// The parts of the number that counts.
+/// The parts of the number that counts, and the bits of each.
 const SIGNS: u32 = 0;
 const LETTERS: u32 = 1;
 const WORDS: u32 = 2;
 const CAPITALS: u32 = 3;
+const WIDTH: u32 = 10;
 
-/// What a byte adds to the counts.
-#[derive(Clone, Copy)]
-struct Class {
-    always: u64,
-    /// Where it begins a word.
-    at_beginning: u64,
-    /// All bits if the byte behind it may begin a word.
-    begins_next: u64,
+const BYTES: usize = 1 << u8::BITS;
+/// The state of a byte that may begin a word: the second half of what bytes add.
+const BEGINS: usize = BYTES;
+/// Where the state behind a byte is in what it adds; it is the highest bit, which gets lost in the sum.
+const STATE: u32 = u64::BITS - 1 - BYTES.trailing_zeros();
+
+/// What each byte adds where it continues a word, and where it may begin one.
+const fn added() -> [u64; 2 * BYTES] {
+    let mut all = [0; 2 * BYTES];
+    let mut byte = u8::MAX;
+    loop {
+        all[byte as usize] = added_by(byte, false);
+        all[BEGINS | byte as usize] = added_by(byte, true);
+        if byte == 0 {
+            return all;
+        }
+        byte -= 1;
+    }
 }
 
-impl Class {
-    const fn of(byte: u8) -> Self {
-        const fn one_if(is_so: bool, part: u32) -> u64 {
-            (is_so as u64) << (16 * part)
-        }
-        let is_letter = byte.is_ascii_alphabetic() || byte >= 0x80;
-        let goes_on = is_letter || byte.is_ascii_digit();
-        Self {
-            always: one_if(is_sign(byte), SIGNS) | one_if(is_letter, LETTERS),
-            at_beginning: one_if(is_letter, WORDS) | one_if(byte.is_ascii_uppercase(), CAPITALS),
-            begins_next: if goes_on { 0 } else { u64::MAX },
-        }
+const fn added_by(byte: u8, begins: bool) -> u64 {
+    const fn one_if(is_so: bool, part: u32) -> u64 {
+        (is_so as u64) << (WIDTH * part)
     }
-
-    const fn all() -> [Self; 256] {
-        let mut all = [Self::of(0); 256];
-        let mut byte = u8::MAX;
-        while byte > 0 {
-            all[byte as usize] = Self::of(byte);
-            byte -= 1;
-        }
-        all
-    }
+    let is_letter = byte.is_ascii_alphabetic() || byte >= 0x80;
+    let goes_on = is_letter || byte.is_ascii_digit();
+    one_if(is_sign(byte), SIGNS)
+        | one_if(is_letter, LETTERS)
+        | one_if(is_letter && begins, WORDS)
+        | one_if(byte.is_ascii_uppercase() && begins, CAPITALS)
+        | (if goes_on { 0 } else { BEGINS as u64 }) << STATE
 }
 
 /// The signs of code in the line that ends right before `start`.

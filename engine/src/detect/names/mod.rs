@@ -20,10 +20,11 @@ pub mod model;
 mod particles;
 mod placeholders;
 pub mod tagger;
+mod threes;
 pub mod token;
 pub mod walk;
 
-use super::{Detection, Names, Score};
+use super::{Detection, Names, Score, bytes};
 use crate::EntityType;
 use lists::{Lists, Marks};
 use model::{Level, Model};
@@ -63,15 +64,44 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
         found.push(detection(span, EntityType::PERSON, score, rule));
     };
     let lists = model.lists;
-    keyed::scan(text, key, lists, &mut |span| {
+    if let Some(span) = key.and_then(|key| keyed::whole_under(key, text, lists)) {
         person(span, "person-key");
-    });
-    greeting::scan(text, lists, &mut |span| {
+    }
+    if let Some(span) = greeting::at_start(text, lists) {
         person(span, "greeting");
-    });
-    asian::scan(text, &mut |span| {
-        person(span, "honorific");
-    });
+    }
+    let bytes = text.as_bytes();
+    for at in bytes::places(bytes, may_tell) {
+        let (may_follow_key, may_begin) = match bytes::at(bytes, at) {
+            b'\n' | b'"' | b',' | b'.' | b'!' | b'?' => (false, true),
+            b':' | b'>' => (true, true),
+            b'=' | keyed::WIDE_COLON => (true, false),
+            asian::FIRST.. => {
+                if let Some(span) = asian::before(text, at) {
+                    person(span, "honorific");
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        if may_follow_key && let Some(span) = keyed::behind(text, at, lists) {
+            person(span, "person-key");
+        }
+        if may_begin && let Some(span) = greeting::behind(text, at, lists) {
+            person(span, "greeting");
+        }
+    }
+}
+
+/// Whether a byte may precede or follow a name by which it is found without the tagger, or is one of few others that are as fast
+/// to compare: `*`, `<` and the like.
+const fn may_tell(byte: u8) -> bool {
+    byte & 0x4F == 0x0A // a line feed, `:`, the end of `：`
+        || byte & !3 == b'<' // `=`, `>`, `?`
+        || byte | 2 == b'.' // `,`
+        || byte == b'!'
+        || byte == b'"'
+        || byte >= asian::FIRST
 }
 
 /// Whether a column of a table is named as one of persons' names.

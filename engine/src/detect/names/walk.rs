@@ -5,7 +5,9 @@ use super::features::{self, Features, Surroundings};
 use super::line::Line;
 use super::lists::{Lists, Marks};
 use super::token::{Kind, Token, is_space};
+use crate::base::bits;
 use crate::detect::bytes;
+use std::ops::Range;
 
 /// The tag of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,8 +57,9 @@ pub fn walk(
     let mut last = Last::default();
     let mut line = Line::default();
     let mut found = Features::default();
+    let mut capitals = Capitals::new(text);
     let mut at = 0;
-    while let Some(start) = next_capital(text, at) {
+    while let Some(start) = capitals.next(at) {
         if let Some(end) = code_end(text, start) {
             at = end;
             continue;
@@ -169,29 +172,65 @@ pub(super) fn marks_of(text: &str, lists: Lists<'_>, token: &Token) -> Marks {
     }
 }
 
-/// Where the next word begins with a capital letter, from `from` on.
-fn next_capital(text: &str, from: usize) -> Option<usize> {
-    const CHUNK: usize = 16;
-    let bytes = text.as_bytes();
-    let mut at = from;
-    loop {
-        // All bytes of a chunk at once, as most have no capital.
-        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<CHUNK>) {
-            if chunk
-                .iter()
-                .fold(false, |any, byte| any | may_be_capital(*byte))
-            {
-                break;
+/// Finds the words that begin with a capital letter.
+struct Capitals<'t> {
+    text: &'t str,
+    /// The last block that was examined, and a bit for each of its bytes that a capital may begin with.
+    block: Range<usize>,
+    marks: u64,
+}
+
+impl<'t> Capitals<'t> {
+    const fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            block: 0..0,
+            marks: 0,
+        }
+    }
+
+    /// Where the next word begins with a capital letter, from `from` on, which never decreases.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        let mut from = from;
+        loop {
+            let at = self.next_mark(from)?;
+            if self.begins_word(at) {
+                return Some(at);
             }
-            at += CHUNK;
+            from = at + 1;
         }
-        let rest = bytes.get(at..)?;
-        at += rest.iter().position(|byte| may_be_capital(*byte))?;
-        let letter = text.get(at..).and_then(|rest| rest.chars().next());
-        if letter.is_some_and(char::is_uppercase) && begins_word(text, at) {
-            return Some(at);
+    }
+
+    #[inline]
+    fn next_mark(&mut self, from: usize) -> Option<usize> {
+        let mut from = from;
+        loop {
+            if from < self.block.end {
+                let marks = self.marks & u64::MAX << (from - self.block.start);
+                if marks != 0 {
+                    return Some(self.block.start + marks.trailing_zeros() as usize);
+                }
+                from = self.block.end;
+            }
+            let rest = self.text.as_bytes().get(from..)?;
+            let (marks, length) = bits::first_marks(rest, may_be_capital);
+            if length == 0 {
+                return None;
+            }
+            self.marks = marks;
+            self.block = from..from + length;
         }
-        at += letter.map_or(1, char::len_utf8);
+    }
+
+    /// Whether a word begins at `at`, with a capital letter.
+    #[inline]
+    fn begins_word(&self, at: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let is_capital = || {
+            let letter = self.text.get(at..).and_then(|rest| rest.chars().next());
+            letter.is_some_and(char::is_uppercase)
+        };
+        (bytes::at(bytes, at).is_ascii() || is_capital()) && begins_word(self.text, at)
     }
 }
 

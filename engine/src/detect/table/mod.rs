@@ -187,6 +187,10 @@ impl<'t> Table<'t> {
         limit: usize,
         heads: impl Fn(&[u8], Range<usize>) -> Option<H>,
     ) -> Vec<(usize, H)> {
+        if let Some(end) = self.style.code_end(self.text, start, limit) {
+            self.header_end = end;
+            return Vec::new();
+        }
         let end = self.style.read(self.text, start, limit, &mut self.cells);
         self.header_end = end.unwrap_or(start + limit);
         let rows = end.and_then(|end| self.style.rows_start(self.text, end));

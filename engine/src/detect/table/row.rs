@@ -183,6 +183,20 @@ impl Style {
         matches!(self.delimiter, b'|' | DRAWN)
     }
 
+    /// Where a line of separated values ends that has signs of code, so that it is no header. This rules out most lines.
+    pub(super) fn code_end(self, text: &[u8], start: usize, limit: usize) -> Option<usize> {
+        if self.in_brackets || !matches!(self.delimiter, b',' | b';' | b'\t') {
+            return None;
+        }
+        let line = bytes::slice(text, start, text.len().min(start + limit));
+        let length = memchr::memchr(b'\n', line).unwrap_or(line.len());
+        let line = bytes::slice(line, 0, length);
+        // A remark in a name's cell may have any sign.
+        let is_code = memchr::memchr3(b'=', b'{', b'}', line).is_some()
+            && memchr::memchr(b'<', line).is_none();
+        is_code.then_some(start + length)
+    }
+
     /// Whether the line of these cells goes on below: `| "password"` in a union of types, an indented `pass_fds, env,` among
     /// arguments.
     pub(super) fn is_code(self, text: &[u8], start: usize, cells: &[Range<usize>]) -> bool {

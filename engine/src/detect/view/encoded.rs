@@ -14,6 +14,12 @@ const LONGEST_ENTITY: usize = 10;
 /// How far an encoding of its own first character is followed (`%252540`), in bytes.
 const LONGEST_NESTED: usize = 64;
 
+/// What most encodings begin with, and the signs of emphasis.
+const SIGNS: [u8; 6] = {
+    let [first, second, third] = emphasis::SIGNS;
+    [b'%', b'&', b'\\', first, second, third]
+};
+
 /// A character and the length of its encoding.
 struct Decoded {
     /// `None`: this only breaks a line, or emphasizes.
@@ -82,8 +88,8 @@ fn lines_on(text: &[u8], line_end: usize) -> usize {
 
 struct Decoder<'t> {
     text: &'t [u8],
-    seek: SetFinder<'t, 3>,
-    signs: Signs<'t>,
+    seek: SetFinder<'t, 2>,
+    signs: Signs<'t, { SIGNS.len() }>,
     emphasis: Emphasis<'t>,
     form: Form<'t>,
     /// The last examined line, and whether it contains JSON in a string.
@@ -111,8 +117,8 @@ impl<'t> Decoder<'t> {
         };
         Self {
             text,
-            seek: SetFinder::new(text, [[b'%', b'&', b'\\'], rare, [b'+'; 3]]),
-            signs: Signs::new(text, emphasis::SIGNS),
+            seek: SetFinder::new(text, [rare, [b'+'; 3]]),
+            signs: Signs::new(text, SIGNS),
             emphasis: Emphasis::new(text),
             form: Form::new(text),
             line: 0..0,

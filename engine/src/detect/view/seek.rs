@@ -39,16 +39,16 @@ impl<'t, const SETS: usize> SetFinder<'t, SETS> {
 }
 
 /// Finds bytes of one set that any code has many of, from the beginning of a text to its end.
-pub(super) struct Signs<'t> {
+pub(super) struct Signs<'t, const COUNT: usize> {
     text: &'t [u8],
-    set: [u8; 3],
+    set: [u8; COUNT],
     /// The last block that was examined, and a bit for each of its bytes that is in the set and not passed yet.
     block: Range<usize>,
     marks: u64,
 }
 
-impl<'t> Signs<'t> {
-    pub(super) const fn new(text: &'t [u8], set: [u8; 3]) -> Self {
+impl<'t, const COUNT: usize> Signs<'t, COUNT> {
+    pub(super) const fn new(text: &'t [u8], set: [u8; COUNT]) -> Self {
         Self {
             text,
             set,
@@ -59,7 +59,7 @@ impl<'t> Signs<'t> {
 
     /// The position of the next such byte from `from` on, which never decreases.
     pub(super) fn next(&mut self, from: usize) -> Option<usize> {
-        let [first, second, third] = self.set;
+        let set = self.set;
         loop {
             let passed = from.saturating_sub(self.block.start).min(bits::BLOCK - 1);
             let marks = self.marks & u64::MAX << passed;
@@ -69,7 +69,9 @@ impl<'t> Signs<'t> {
             let start = self.block.end.max(from);
             let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
             let (marks, length) = bits::first_marks(rest, |byte| {
-                byte == first || byte == second || byte == third
+                // Without an early exit, so that many bytes are compared at once.
+                let are = set.map(|one| u8::from(byte == one));
+                are.iter().fold(0, |any, is| any | is) != 0
             });
             self.marks = marks;
             self.block = start..start + length;
