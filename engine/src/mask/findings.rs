@@ -7,7 +7,7 @@ use crate::schema::encoded;
 use crate::{Detection, Detectors, token};
 
 /// Shorter texts, in bytes, are scanned about as fast as they are looked up.
-const SHORTEST: usize = 256;
+const SHORTEST: usize = 16;
 
 /// A cache of what texts hold, so that a history is not scanned again every turn.
 ///

@@ -58,6 +58,12 @@ pub(super) fn for_each_part(text: &str, escapes: u32, mut visit: impl FnMut(Rang
     let mut part = 0..0;
     let mut decoded = String::new();
     while let Some(rest) = text.get(part.end..).filter(|rest| !rest.is_empty()) {
+        let (plain, _) = rest.split_at(plain_length(rest));
+        if !plain.is_empty() {
+            decoded.push_str(plain);
+            part.end += plain.len();
+            continue;
+        }
         let (character, length) = first_character(rest, escapes);
         let end = part.end + length;
         if let Some(c) = character {
@@ -80,6 +86,14 @@ pub(super) fn for_each_part(text: &str, escapes: u32, mut visit: impl FnMut(Rang
 fn is_special(text: &str, escapes: u32) -> bool {
     holds_replaced(text)
         || escapes > 0 && text.contains(|c: char| c.is_control() || matches!(c, '"' | '\\'))
+}
+
+/// How many bytes a text begins with that say themselves, however often it is escaped.
+fn plain_length(text: &str) -> usize {
+    const FIRST_OF_REPLACED: u8 = 0xef;
+    let is_special = |byte: u8| matches!(byte, ..b' ' | b'"' | b'\\' | FIRST_OF_REPLACED);
+    let plain = text.bytes().position(is_special);
+    plain.unwrap_or(text.len())
 }
 
 /// The first character that a text says, unless it can't be written again, and its length in bytes.

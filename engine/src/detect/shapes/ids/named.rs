@@ -129,7 +129,8 @@ pub(in crate::detect) fn scan_bank(scanner: &mut Scanner<'_, '_>, start: usize) 
 
 /// What a name says about its value: the name of a column, or of a member.
 pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static EntityType> {
-    (0..name.len()).find_map(|index| {
+    let mut starts = (0..name.len()).filter(|&index| begins(name, index));
+    starts.find_map(|index| {
         let words = words_at(name, index).iter();
         let mut named = words.filter(|word| word_end(name, word, index).is_some());
         named.next().map(|word| &word.entity)
