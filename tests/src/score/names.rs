@@ -7,14 +7,15 @@ use engine::detect::{DetectorSettings, Names};
 use engine::{Detection, Detectors, EntityType};
 use std::ops::Range;
 use std::path::Path;
+use train::names::marked::prompts;
 use train::names::material::FILES;
-use train::names::pasted::{Pasted, pasted};
-use train::names::{Text, corpus, marked};
+use train::names::pasted::{Pasted, fresh, pasted};
+use train::names::{Text, corpus};
 
 /// Counts the prompts of the tests, and the held part of the corpus of names where it is there; carefully and eagerly.
 pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> {
-    let prompts = marked::prompts();
-    let pasted = pasted();
+    let prompts = prompts();
+    let marked = [("pasted", pasted()), ("fresh", fresh())];
     let mut held: Vec<Text> = Vec::new();
     for (file, _) in FILES {
         let path = folder.join(format!("names/{file}.jsonl"));
@@ -29,8 +30,10 @@ pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> 
             ..DetectorSettings::default()
         };
         let detectors = Detectors::new(&settings).map_err(|error| error.to_string())?;
-        for text in &pasted {
-            values(&format!("pasted {how}"), text, &detectors, figures);
+        for (set, texts) in &marked {
+            for text in texts {
+                values(&format!("{set} {how}"), text, &detectors, figures);
+            }
         }
         for (corpus, texts) in [("prompts", &prompts), ("names", &held)] {
             for text in texts {

@@ -1,5 +1,6 @@
 //! The texts that the tagger is trained and measured on.
 
+use super::pasted::Pasted;
 use super::resources::Resources;
 use super::slots::Filler;
 use super::{Random, Text, corpus, generate, hash, marked, negatives, pasted, swapped, table};
@@ -118,9 +119,11 @@ impl Material {
             let row = format!("prompts {}", text.language);
             material.add(text, Some(row));
         }
-        for pasted in pasted::pasted() {
-            let row = format!("pasted {}", pasted.text.language);
-            material.add(pasted.text, Some(row));
+        for (set, texts) in [("pasted", pasted::pasted()), ("fresh", pasted::fresh())] {
+            for Pasted { text, .. } in texts {
+                let row = format!("{set} {}", text.language);
+                material.add(text, Some(row));
+            }
         }
         Ok(material)
     }

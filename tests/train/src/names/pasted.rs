@@ -5,25 +5,19 @@ use super::Text;
 use engine::detect::names::walk::Tag;
 use std::ops::Range;
 
-/// Texts by language; `none` has no personal data, `others` names the language of each text.
-const FILES: [(&str, &str); 10] = [
-    ("en", include_str!("../../../corpus/names/pasted/en.txt")),
-    ("de", include_str!("../../../corpus/names/pasted/de.txt")),
-    ("fr", include_str!("../../../corpus/names/pasted/fr.txt")),
-    ("es", include_str!("../../../corpus/names/pasted/es.txt")),
-    ("it", include_str!("../../../corpus/names/pasted/it.txt")),
-    ("pl", include_str!("../../../corpus/names/pasted/pl.txt")),
-    ("nl", include_str!("../../../corpus/names/pasted/nl.txt")),
-    ("pt", include_str!("../../../corpus/names/pasted/pt.txt")),
-    (
-        "others",
-        include_str!("../../../corpus/names/pasted/others.txt"),
-    ),
-    (
-        "none",
-        include_str!("../../../corpus/names/pasted/none.txt"),
-    ),
-];
+/// Files of a folder with their language; `none` has no personal data, `others` names the language of each text.
+macro_rules! files {
+    ($folder:literal: $($language:literal)*) => {
+        &[$((
+            $language,
+            include_str!(concat!("../../../corpus/names/", $folder, "/", $language, ".txt")),
+        )),*]
+    };
+}
+
+const PASTED: &[(&str, &str)] =
+    files!("pasted": "en" "de" "fr" "es" "it" "pl" "nl" "pt" "others" "none");
+const FRESH: &[(&str, &str)] = files!("fresh": "en" "de" "fr" "es" "it" "pl" "nl" "pt");
 
 /// A text as a user pastes it.
 #[derive(Debug, Clone)]
@@ -34,11 +28,21 @@ pub struct Pasted {
     pub values: Vec<(Range<usize>, &'static str)>,
 }
 
-/// All texts, which nothing is trained on.
+/// Texts that nothing is trained on; every other one was looked at while templates were written.
 #[must_use]
 pub fn pasted() -> Vec<Pasted> {
+    texts(PASTED)
+}
+
+/// Short texts that nothing is trained on, with persons of many origins and lookalikes.
+#[must_use]
+pub fn fresh() -> Vec<Pasted> {
+    texts(FRESH)
+}
+
+fn texts(files: &[(&str, &str)]) -> Vec<Pasted> {
     let mut texts = Vec::new();
-    for (language, file) in FILES {
+    for (language, file) in files {
         for (index, record) in file.split("@@ ").skip(1).enumerate() {
             let (kind, marked) = record.split_once('\n').unwrap_or_default();
             texts.push(read(marked, language, &format!("{index} {kind}")));
