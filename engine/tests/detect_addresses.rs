@@ -13,6 +13,22 @@ use found::{detections, found, leaves};
 
 /// Addresses are marked with ⟦ ⟧.
 const ADDRESSES: &[&str] = &[
+    "⟦Bağdat Caddesi No: 15, 34710 İstanbul⟧",
+    "⟦Fevzi Çakmak Cad. No:41/A, 55030 Samsun⟧",
+    "⟦Cumhuriyet Mah. Lale Sok. No:4 D:9\n35330 Balçova/İzmir⟧\n",
+    "⟦Am Alten Speicher 4 a, 28195 Bremen⟧",
+    "⟦Flat 302, Ropewalk House, 7 Mill Street, Bristol BS1 6XN⟧",
+    "⟦7/14 Bowen Street, Fitzroy VIC 3065⟧",
+    "wohnt am ⟦Lerchenfelder Gürtel 43/2/11, 1160 Wien⟧ und",
+    "⟦Postfach 10 12 44\n40003 Düsseldorf⟧\n",
+    "⟦9021 Győr\nBaross Gábor út 18⟧.",
+    "⟦88 Rathgar Avenue, Dublin 6⟧ since 2016",
+    "⟦22 Strand Road, Portmarnock, Co. Dublin⟧ in March",
+    "⟦12 Station Road, Dublin⟧ in March",
+    "⟦ul. 3 Maja 27, lok. 4, 20-078 Lublin⟧",
+    "Adresse : ⟦Avenue Louise 210 bte 5, 1050 Bruxelles⟧\n",
+    "Dirección: ⟦Polígono Malpica, calle E, nave 14, 50016 Zaragoza⟧\n",
+    "Delivery address: ⟦Plot No 88, Sector 21, Gurugram, Haryana 122016⟧\n",
     "Ship to ⟦12 Baker Street⟧ please",
     "Address:⟦12 Main Street, Springfield, IL 62701⟧",
     "“⟦12 Main Street, Springfield, IL 62701⟧”",

@@ -75,7 +75,10 @@ fn separated(text: &[u8], start: usize) -> Option<usize> {
     let is_date = first.count == 4 && first.is_year() && pair(second, third)
         || third.is_year() && pair(first, second)
         || first.count == 2 && second.is_month() && third.count == 2 && third.is_day();
-    (sign == again && is_date).then_some(third.end)
+    // `16/7 1943`, `27/11-51`, as in Sweden
+    let is_mixed =
+        sign == b'/' && matches!(again, b' ' | b'-') && first.is_day() && third.count != 1;
+    ((sign == again || is_mixed) && is_date).then_some(third.end)
 }
 
 fn joint(text: &[u8], start: usize) -> Option<(u8, usize)> {

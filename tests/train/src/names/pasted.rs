@@ -17,7 +17,8 @@ macro_rules! files {
 
 const PASTED: &[(&str, &str)] =
     files!("pasted": "en" "de" "fr" "es" "it" "pl" "nl" "pt" "others" "none");
-const FRESH: &[(&str, &str)] = files!("fresh": "en" "de" "fr" "es" "it" "pl" "nl" "pt");
+const FRESH: &[(&str, &str)] =
+    files!("fresh": "addresses" "births" "numbers" "en" "de" "fr" "es" "it" "pl" "nl" "pt");
 
 /// A text as a user pastes it.
 #[derive(Debug, Clone)]

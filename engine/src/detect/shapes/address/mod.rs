@@ -1,6 +1,7 @@
 //! Postal addresses: a street with its number, and the postal code and place that follow it.
 
 mod eastern;
+mod labelled;
 mod street;
 mod tail;
 mod unworded;
@@ -12,6 +13,7 @@ use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 pub(in crate::detect) use eastern::SIGNS;
+use street::Kind;
 pub(in crate::detect) use street::STREETS;
 
 /// Reports the address whose street is named by the word at `start`; index into [`STREETS`].
@@ -31,7 +33,9 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
         return;
     }
     let end = tail::end(scanner.text, street.span.end);
-    if end > street.span.end || street.is_plain {
+    let has_tail = end > street.span.end
+        && (*kind != Kind::PostBox || tail::has_code(scanner.text, street.span.end..end));
+    if has_tail || street.is_plain {
         push(
             scanner,
             street.span.start..end,

@@ -21,9 +21,13 @@ pub(in crate::detect) enum Kind {
     FirstNumbered,
     /// The same for words that mean other things, too, and so need a postal code: `via Roma 12`.
     FirstOfMany,
+    /// Before the number of a box at a post office: `Postfach 10 12 44`.
+    PostBox,
+    /// The end of the label of a line: `Address: `.
+    Label,
 }
 
-use Kind::{End, EndOfMany, First, FirstNumbered, FirstOfMany, Last, LastOfMany};
+use Kind::{End, EndOfMany, First, FirstNumbered, FirstOfMany, Label, Last, LastOfMany, PostBox};
 
 /// Words for streets as the scan searches for them: a last word must be capitalized.
 #[rustfmt::skip]
@@ -45,7 +49,9 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("kade ", EndOfMany), ("gade ", EndOfMany), ("gata ", EndOfMany), ("tie ", EndOfMany),
     // Hungarian, Turkish.
     (" utca ", End), (" út ", EndOfMany), (" tér ", EndOfMany), (" körút ", End), (" Caddesi ", End), (" Sokak ", End),
-    (" Sokağı ", End), (" Bulvarı ", End), (" Mahallesi ", End),
+    (" Sokağı ", End), (" Bulvarı ", End), (" Mahallesi ", End), (" Cad. ", End), (" Sok. ", End), (" Meydanı ", EndOfMany),
+    (" u. ", EndOfMany), (" útja ", End), (" sétány ", EndOfMany), (" korzó ", EndOfMany), (" köz ", EndOfMany),
+    (" Gürtel ", EndOfMany), (" Allé ", EndOfMany), ("allé ", EndOfMany), (" třída ", End),
     // French, Spanish, Portuguese, Italian, Polish.
     ("rue ", FirstNumbered), ("Rue ", FirstNumbered), ("avenue ", FirstNumbered), ("boulevard ", FirstNumbered),
     ("place ", FirstNumbered), ("chemin ", FirstNumbered), ("allée ", FirstNumbered), ("quai ", FirstNumbered),
@@ -56,12 +62,23 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Largo ", FirstOfMany), ("Estrada ", First),
     ("Via ", First), ("via ", FirstOfMany), ("Viale ", First), ("viale ", First), ("Piazza ", First),
     ("piazza ", First), ("Corso ", First), ("corso ", FirstOfMany), ("Vicolo ", First), ("Piazzale ", First),
-    ("Contrada ", FirstOfMany), ("Località ", FirstOfMany),
+    ("Contrada ", FirstOfMany), ("Località ", FirstOfMany), ("Ronda ", FirstOfMany), ("Camino ", FirstOfMany),
+    ("Travesía ", First), ("Privada ", FirstOfMany), ("Cerrada ", FirstOfMany), ("Calzada ", First), ("Blvd. ", FirstOfMany),
+    ("Circuito ", FirstOfMany), ("Chaussée ", First), ("chaussée ", First), ("nám. ", FirstOfMany),
     ("ul. ", First), ("Ul. ", First), ("ulica ", First), ("ulicy ", First), ("al. ", FirstOfMany), ("Al. ", First),
     ("aleja ", First), ("os. ", FirstOfMany), ("pl. ", First),
     // Romanian, Russian, Bulgarian, Ukrainian.
+    ("Calea ", First), ("Aleea ", First), ("Șos. ", First), ("Splaiul ", First), ("Intrarea ", FirstOfMany),
+    ("Piața ", FirstOfMany),
     ("Strada ", FirstOfMany), ("Bulevardul ", First), ("Bd. ", First), ("ул. ", First), ("улица ", First), ("улице ", First),
     ("пр. ", FirstOfMany), ("пр-т ", First), ("проспект ", First), ("бул. ", First), ("вул. ", First), ("вулиця ", First),
+    ("Postfach ", PostBox), ("P.O. Box ", PostBox), ("PO Box ", PostBox), ("Postbus ", PostBox), ("Postboks ", PostBox),
+    ("Apartado ", PostBox), ("skr. poczt. ", PostBox), ("BP ", PostBox), ("Box ", PostBox),
+    ("ddress: ", Label), ("dresse: ", Label), ("dresse : ", Label), ("nschrift: ", Label), ("omicile: ", Label),
+    ("omicile : ", Label), ("irección: ", Label), ("omicilio: ", Label), ("ndirizzo: ", Label), ("esidenza: ", Label),
+    ("Morada: ", Label), ("ndereço: ", Label), ("dres: ", Label), ("amieszkania: ", Label), ("dresa: ", Label),
+    ("ydliště: ", Label), ("dress: ", Label), ("Bopæl: ", Label), ("dresi: ", Label), ("Cím: ", Label), ("akcím: ", Label),
+    (" cím: ", Label), ("dresă: ", Label), ("omiciliu: ", Label), ("soite: ", Label),
 ];
 
 /// Names of members with a street, letters only.
@@ -100,6 +117,8 @@ const PUBLIC: &[&str] = &[
 
 /// Most words of a name.
 const MOST_WORDS: usize = 6;
+/// Most parts of the number of a house: stair and door, as in `43/2/11`.
+const MOST_FLATS: usize = 3;
 const LONGEST_WORD: usize = 32;
 /// Small words within the name of a street.
 #[rustfmt::skip]
@@ -109,7 +128,20 @@ const SMALL: &[&str] = &[
 ];
 
 /// What is before the number of a flat.
-const UNITS: [&[u8]; 5] = [b"Flat ", b"Apt ", b"Unit ", b"Suite ", b"Apartment "];
+const UNITS: [&[u8]; 12] = [
+    b"Flat ",
+    b"Apt ",
+    b"Unit ",
+    b"Suite ",
+    b"Apartment ",
+    b"Level ",
+    b"Shop ",
+    b"Lot ",
+    b"Flat No. ",
+    b"House No. ",
+    b"Door No. ",
+    b"Plot No ",
+];
 
 /// A street with its number.
 pub(super) struct Street {
@@ -135,7 +167,26 @@ pub(super) fn find(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Stree
             before_name(text, word, FirstOfMany).filter(|_| is_first)
         }),
         First | FirstNumbered | FirstOfMany => before_name(text, word, kind),
+        PostBox => post_box(text, word),
+        Label => super::labelled::find(text, word),
     }
+}
+
+/// `Postfach 10 12 44`
+fn post_box(text: &[u8], word: &Range<usize>) -> Option<Street> {
+    const LONGEST: usize = 10;
+    if is_letter(before(text, word.start)) {
+        return None;
+    }
+    let number = bytes::run(text, word.end, LONGEST, |byte| {
+        byte.is_ascii_digit() || byte == b' '
+    });
+    let number = bytes::slice(text, word.end, word.end + number).trim_ascii_end();
+    number.first().filter(|first| first.is_ascii_digit())?;
+    Some(Street {
+        span: word.start..word.end + number.len(),
+        is_plain: false,
+    })
 }
 
 /// `12 Baker Street`, `221B Baker St.`, `12, MG Road`
@@ -148,6 +199,7 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
         let start = word_start(text, end, LONGEST_WORD);
         let own = bytes::slice(text, start, end);
         if is_house(own) && words > 0 {
+            let start = with_flat(text, start);
             let number = own.iter().filter(|byte| byte.is_ascii_digit()).count();
             let is_year = is_year(own);
             let is_free = match before(text, start) {
@@ -173,6 +225,23 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
     None
 }
 
+/// Before a house: the number of its flat, as in `7/14 Bowen Street`.
+fn with_flat(text: &[u8], start: usize) -> usize {
+    let Some(slash) = start
+        .checked_sub(1)
+        .filter(|&slash| at(text, slash) == b'/')
+    else {
+        return start;
+    };
+    let digits = bytes::run_back(text, slash, 4, |byte| byte.is_ascii_digit());
+    let flat = slash - digits;
+    if digits > 0 && matches!(before(text, flat), b' ' | b'\n' | 0) {
+        flat
+    } else {
+        start
+    }
+}
+
 /// Whether the colon at `end` is that of a label: `Address:12 Main Street`, and not of a file or a time.
 fn ends_label(text: &[u8], end: usize) -> bool {
     let letters = bytes::run_back(text, end, LONGEST_WORD, is_letter);
@@ -192,14 +261,19 @@ fn with_direction(text: &[u8], end: usize) -> usize {
     end + if is_direction { 1 + capitals } else { 0 }
 }
 
-/// Before a house: `Flat 3, `
+/// Before a house: `Flat 3, `, `Flat 302, Ropewalk House, `
 fn with_unit(text: &[u8], start: usize) -> usize {
+    unit_before(text, start).unwrap_or_else(|| {
+        let house = with_house(text, start);
+        unit_before(text, house).unwrap_or(house)
+    })
+}
+
+fn unit_before(text: &[u8], start: usize) -> Option<usize> {
     const FARTHEST: usize = 18;
     let window_start = start.saturating_sub(FARTHEST);
     let window = bytes::slice(text, window_start, start);
-    let Some(own) = window.strip_suffix(b", ") else {
-        return start;
-    };
+    let own = before_joint(window)?;
     let places = UNITS.iter().filter_map(|unit| {
         let place = memchr::memmem::rfind(own, unit)?;
         let number = bytes::slice(own, place + unit.len(), own.len());
@@ -207,7 +281,15 @@ fn with_unit(text: &[u8], start: usize) -> usize {
             (1..=5).contains(&number.len()) && number.iter().all(u8::is_ascii_alphanumeric);
         is_number.then_some(window_start + place)
     });
-    places.min().unwrap_or_else(|| with_house(text, start))
+    places.min()
+}
+
+/// What is before the comma or the end of the line that a text ends with.
+fn before_joint(text: &[u8]) -> Option<&[u8]> {
+    let joints: [&[u8]; 3] = [b", ", b",\n", b"\n"];
+    joints
+        .into_iter()
+        .find_map(|joint| text.strip_suffix(joint))
 }
 
 /// Before the number of a house: its name, as in `The Old Rectory, 2 Church Lane`.
@@ -229,9 +311,7 @@ fn with_house(text: &[u8], start: usize) -> usize {
         b" Building",
     ];
     let lead = bytes::slice(text, 0, start);
-    let name = lead
-        .strip_suffix(b", ")
-        .filter(|lead| HOUSES.iter().any(|house| lead.ends_with(house)));
+    let name = before_joint(lead).filter(|lead| HOUSES.iter().any(|house| lead.ends_with(house)));
     name.and_then(|name| words_start(text, name.len()))
         .unwrap_or(start)
 }
@@ -273,22 +353,21 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     let digits = number_start(text, word.end);
     let number = house_end(text, digits)?;
     let count = bytes::run(text, digits, 5, |byte| byte.is_ascii_digit());
-    let start = if is_apart {
+    let first = if is_apart {
         with_place_before(text, start)
     } else {
         start
     };
     Some(Street {
-        span: start..number,
-        is_plain: is_plain && count < 4,
+        span: first..number,
+        is_plain: is_plain && count < 4 || first < start,
     })
 }
 
 /// Before a street: `1052 Budapest, `.
 fn with_place_before(text: &[u8], start: usize) -> usize {
     const CODE: usize = 4;
-    let place = bytes::slice(text, 0, start)
-        .strip_suffix(b", ")
+    let place = before_joint(bytes::slice(text, 0, start))
         .map(|lead| word_start(text, lead.len(), LONGEST_WORD))
         .filter(|place| is_capital(text, *place) && before(text, *place) == b' ');
     let code = place.and_then(|place| place.checked_sub(1 + CODE));
@@ -324,6 +403,10 @@ fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
 
 /// Where the name of a street ends: words of which one is capitalized.
 fn name_end(text: &[u8], start: usize) -> Option<usize> {
+    // `ul. 3 Maja`, `calle 5 de Mayo`
+    let digits = bytes::run(text, start, 3, |byte| byte.is_ascii_digit());
+    let is_dated = (1..=2).contains(&digits) && at(text, start + digits) == b' ';
+    let start = start + if is_dated { digits + 1 } else { 0 };
     let (mut at_word, mut end, mut capitals) = (start, start, 0);
     for _ in 0..MOST_WORDS {
         let length = bytes::run(text, at_word, LONGEST_WORD, |byte| {
@@ -348,9 +431,9 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// After a name: `, `, ` n. `, ` nº `.
 fn number_start(text: &[u8], end: usize) -> usize {
-    const SIGNS: [&str; 17] = [
-        "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "No: ", "No:",
-        "No. ", "№ ", "№", "д. ", "дом ", "буд. ",
+    const SIGNS: [&str; 16] = [
+        "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "no: ", "no:", "№ ",
+        "№", "д. ", "дом ", "буд. ",
     ];
     let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
     if let Some(sign) = SIGNS
@@ -376,22 +459,37 @@ fn house_before(text: &[u8], start: usize) -> Option<usize> {
         .then_some(first)
 }
 
-/// Where the number of a house ends that begins at `start`: `12`, `12a`, `7/3`, `12-14`, `5 B`.
+/// Where the number of a house ends that begins at `start`: `12`, `12a`, `7/3`, `12-14`, `43/2/11`, `5 B`, `s/n`.
 pub(super) fn house_end(text: &[u8], start: usize) -> Option<usize> {
+    if bytes::begins(text, start, b"s/n") && !is_sign(at(text, start + 3)) {
+        return Some(start + 3);
+    }
     let digits = bytes::run(text, start, 6, |byte| byte.is_ascii_digit());
     if !(1..=5).contains(&digits) {
         return None;
     }
     let mut end = start + digits;
     end += bytes::run(text, end, 1, |byte| byte.is_ascii_alphabetic());
-    let more = bytes::run(text, end + 1, 4, |byte| byte.is_ascii_alphanumeric());
-    if matches!(at(text, end), b'/' | b'-') && more > 0 {
+    for _ in 0..MOST_FLATS {
+        let more = bytes::run(text, end + 1, 4, |byte| byte.is_ascii_alphanumeric());
+        if !matches!(at(text, end), b'/' | b'-') || more == 0 {
+            break;
+        }
         end += 1 + more;
     }
     let is_other = matches!(at(text, end), b'%' | b'_' | b':' | b'@');
     let is_decimal = matches!(at(text, end), b'.' | b',') && at(text, end + 1).is_ascii_digit();
     (!is_letter(at(text, end)) && !at(text, end).is_ascii_digit() && !is_other && !is_decimal)
-        .then_some(end)
+        .then(|| end + letter_apart(text, end))
+}
+
+/// The length of the letter of a house that a space sets off, before a comma or the end of the line: `4 a, 28195 Bremen`.
+fn letter_apart(text: &[u8], end: usize) -> usize {
+    let is_letter_apart = at(text, end) == b' '
+        && at(text, end + 1).is_ascii_alphabetic()
+        && matches!(at(text, end + 2), b',' | b'\n' | b'\r')
+        && before(text, end).is_ascii_digit();
+    if is_letter_apart { 2 } else { 0 }
 }
 
 /// `12`, `12a`, `12-14`

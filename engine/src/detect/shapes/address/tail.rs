@@ -30,7 +30,7 @@ pub(super) const CODE_NAMES: [&str; 10] = [
 const UNITS: &[&str] = &[
     "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
     "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
-    "interno", "bus", "lgh", "étage", "puerta", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
+    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "puerta", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
 ];
 
 /// Small words in names of places.
@@ -73,6 +73,11 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         {
             return end;
         } else if has_code {
+            // `07100 Muratpaşa, Antalya`
+            let place = place_end(text, start).filter(|place| {
+                is_set_off && at(text, index) == b',' && is_known_place(text, start..*place)
+            });
+            best = place.unwrap_or(best);
             break;
         } else if let Some(end) = postal_end(text, start) {
             let place = place_after_code(text, end)
@@ -86,6 +91,10 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
             (index, best) = (end, end);
         } else if let Some(end) = place_end(text, start).filter(|_| is_set_off || has_place) {
             (index, has_place) = (district_end(text, end).unwrap_or(end), true);
+            let plain = plain_place_end(text, start..end);
+            if is_set_off && is_known_place(text, start..plain) {
+                best = if plain == end { index } else { plain };
+            }
         } else {
             break;
         }
@@ -99,16 +108,54 @@ pub(super) fn place_after_code(text: &[u8], code: usize) -> Option<usize> {
     Some(district_end(text, end).unwrap_or(end))
 }
 
-/// Where the number of a district ends behind a place: `Dublin 4`, `Praha 10`.
+/// Where the number of a district ends behind a place: `Dublin 4`, `Praha 10`, `Toulouse cedex 4`.
 fn district_end(text: &[u8], place: usize) -> Option<usize> {
+    let cedex = bytes::slice(text, place, place + 6);
+    if cedex.eq_ignore_ascii_case(b" cedex") {
+        return Some(district_end(text, place + 6).unwrap_or(place + 6));
+    }
+    if let b"(" = bytes::slice(text, place + 1, place + 2) {
+        let capitals = bytes::run(text, place + 2, 3, |byte| byte.is_ascii_uppercase());
+        let closing = place + 2 + capitals;
+        return (capitals == 2 && at(text, closing) == b')').then_some(closing + 1);
+    }
     let digits = bytes::run(text, place + 1, 3, |byte| byte.is_ascii_digit());
     let end = place + 1 + digits;
     let is_number = at(text, place) == b' ' && (1..=2).contains(&digits);
-    let is_free = matches!(at(text, end), b',' | b'\n' | b'"' | b'.' | b')' | 0)
+    let is_divided = ["Dublin", "Praha", "Budapest", "Wien", "Paris"]
+        .iter()
+        .any(|city| bytes::slice(text, 0, place).ends_with(city.as_bytes()));
+    let is_free = (is_divided || matches!(at(text, end), b',' | b'\n' | b'"' | b'.' | b')' | 0))
         && !at(text, end + 1).is_ascii_digit();
     (is_number && is_free).then_some(end)
 }
 
+/// Whether what follows a street has a postal code.
+pub(super) fn has_code(text: &[u8], tail: Range<usize>) -> bool {
+    (tail.start..tail.end).any(|index| {
+        bytes::begins_word(text, index)
+            && postal_end(text, index).is_some_and(|end| end <= tail.end)
+    })
+}
+
+/// Whether a known place begins here.
+pub(super) fn known_place(text: &[u8], start: usize) -> bool {
+    place_end(text, start).is_some_and(|end| is_known_place(text, start..end))
+}
+
+/// Where a place without a postal code ends: before a small word, as in `Dublin in March`.
+fn plain_place_end(text: &[u8], place: Range<usize>) -> usize {
+    let mut end = place.start;
+    for word in bytes::slice(text, place.start, place.end).split(|byte| *byte == b' ') {
+        if !is_capitalised(word) {
+            return end.saturating_sub(1).max(place.start);
+        }
+        end += word.len() + 1;
+    }
+    place.end
+}
+
+/// Whether one of the words of a place is known.
 fn is_known_place(text: &[u8], place: Range<usize>) -> bool {
     let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
     own.split(' ').any(names::is_place)
@@ -140,7 +187,9 @@ fn unit_end(text: &[u8], start: usize) -> Option<usize> {
     let word = str::from_utf8(bytes::slice(text, start, start + length)).ok()?;
     let word = word.to_lowercase();
     let mut index = start + length;
-    if !UNITS.contains(&word.as_str()) {
+    // `No: 4 D: 9`
+    let is_turkish_door = word == "d" && at(text, index) == b':';
+    if !UNITS.contains(&word.as_str()) && !is_turkish_door {
         return floor_end(text, start).or_else(|| door_end(text, start));
     }
     index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' ' | b':'));
@@ -181,9 +230,26 @@ fn floor_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// The side of a stair that a flat is on: `2. tv.`, `2.º Esq.`
 fn side_end(text: &[u8], start: usize) -> Option<usize> {
-    const SIDES: [&[u8]; 14] = [
-        b" tv", b" th", b" mf", b" Esq", b" esq", b" Dto", b" dto", b" Dir", b" izq", b" izda",
-        b" izqda", b" dcha", b" drcha", b" puerta",
+    const SIDES: [&[u8]; 19] = [
+        b" OG links",
+        b" OG rechts",
+        b" OG",
+        b" Stock",
+        b" sal",
+        b" tv",
+        b" th",
+        b" mf",
+        b" Esq",
+        b" esq",
+        b" Dto",
+        b" dto",
+        b" Dir",
+        b" izq",
+        b" izda",
+        b" izqda",
+        b" dcha",
+        b" drcha",
+        b" puerta",
     ];
     let fits = |side: &&&[u8]| {
         bytes::begins(text, start, side) && !is_letter(at(text, start + side.len()))
@@ -210,7 +276,9 @@ fn state_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// Words of a place: `London`, `Frankfurt am Main`, `São Paulo`.
 fn place_end(text: &[u8], start: usize) -> Option<usize> {
-    let (mut index, mut end) = (start, None);
+    let begins: [&[u8]; 3] = [b"st. ", b"co. ", b"mt. "];
+    let is_short = begins.iter().any(|own| bytes::begins(text, start, own));
+    let (mut index, mut end) = (start + if is_short { 4 } else { 0 }, None);
     for words in 0..MOST_WORDS {
         let length = word_length(text, index);
         let own = bytes::slice(text, index, index + length);
@@ -260,7 +328,7 @@ fn is_lettered(text: &[u8], start: usize, end: usize) -> bool {
 #[rustfmt::skip]
 const CODES: &[&str] = &[
     "AA 99999-9999", "AA 99999", "AAA 9999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
-    "A99 9AA", "A9 9AA", "A99 XXXX", "AA 9999", "A-99999", "AA-99999", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
+    "A99 9AA", "A9 9AA", "A99 XXXX", "AA 9999", "A-99999", "AA-99999", "AA-999 99", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
     "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
 ];
 

@@ -80,13 +80,7 @@ fn part_before(text: &[u8], start: usize) -> Option<usize> {
 
 /// Where the street begins that ends at `end` with its number, or begins with it.
 fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
-    let number = word_start(text, end, 10);
-    let number = number - bytes::run_back(text, number, 1, |byte| byte == b'/');
-    let number = if before(text, number + 1) == b'/' && at(text, number) == b'/' {
-        word_start(text, number, 6)
-    } else {
-        number
-    };
+    let number = number_before(text, end);
     if at(text, number).is_ascii_digit() {
         let is_house = house_end(text, number) == Some(end) || ends_with_word(text, number, end);
         let is_number = is_house && !is_year(bytes::slice(text, number, end));
@@ -98,6 +92,26 @@ fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
     }
     let start = words_start(text, end)?;
     numbered(text, start)
+}
+
+/// Where the number of a house begins that ends at `end`, with those of stairs and doors: `12`, `43/2/11`.
+fn number_before(text: &[u8], end: usize) -> usize {
+    const MOST_FLATS: usize = 3;
+    let mut number = word_start(text, end, 10);
+    // `4 a`
+    if end - number == 1
+        && before(text, number) == b' '
+        && before(text, number - 1).is_ascii_digit()
+    {
+        number = word_start(text, number - 1, 10);
+    }
+    for _ in 0..MOST_FLATS {
+        if before(text, number) != b'/' {
+            break;
+        }
+        number = word_start(text, number - 1, 6);
+    }
+    number
 }
 
 /// `310-bis`, `12 bis`
@@ -174,6 +188,7 @@ fn ends_sentence(text: &[u8], space: usize) -> bool {
 /// Whether what follows a code is a place: one that a list has, or an unknown word that closes a sentence or line.
 fn is_place(text: &[u8], place: Range<usize>, code: Range<usize>) -> bool {
     let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
+    let own = own.trim_start_matches("St. ");
     let first = own.split([' ', '-']).next().unwrap_or_default();
     let is_round = bytes::slice(text, code.start, code.end).ends_with(b"000");
     let closes = !is_letter(at(text, place.end)) && at(text, place.end) != b' ';

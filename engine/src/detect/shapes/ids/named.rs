@@ -60,12 +60,14 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
 
 /// The date before a word that may follow its date: `am 3. Dezember 1969 in Köln geboren`.
 fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
-    const FOLLOWING: [&str; 6] = [
+    const FOLLOWING: [&str; 8] = [
         "geboren",
         "born",
         "született",
         "syntynyt",
         "doğumlu",
+        "doğdu",
+        "doğdum",
         "生まれ",
     ];
     const LONGEST_DATE: usize = 24;
