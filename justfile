@@ -139,7 +139,7 @@ component: _component
     cargo test -q {{ all }} --test component
 
 # Count the instructions of exchanges in the engine, which other programs on the machine do not change. Takes some minutes, mostly to build.
-bench-instructions *cases="new again turns history stream tokens shapes detect worst":
+bench-instructions *cases="new again turns history stream tokens shapes delta reply detect worst":
     #!/usr/bin/env bash
     set -euo pipefail
     tests/provision/packages.sh valgrind

@@ -34,6 +34,8 @@ fn main() {
         "stream" => stream(times, false, 1),
         "tokens" => stream(times, true, 1),
         "shapes" => stream(times, false, 10),
+        "delta" => delta(times),
+        "reply" => reply(times),
         "detect" => detect(times, &ordinary_text()),
         "worst" => detect(times, &worst_text()),
         _ => {}
@@ -228,6 +230,56 @@ fn stream(times: usize, with_tokens: bool, shapes: usize) {
     restorer.finish(&mut out);
     let expected = if with_tokens { 10 * times as u64 } else { 0 };
     assert_eq!(restorer.summary().restored, expected, "tokens");
+}
+
+/// How long the answer is that comes in one piece, in bytes.
+const LONG: usize = 1 << 20;
+
+/// Streams with one long event.
+fn delta(times: usize) {
+    let event = format!(
+        "data: {{\"id\":\"chatcmpl-7Qm2\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"mock-1\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{}\"}},\"finish_reason\":null}}]}}\n\n",
+        long_answer()
+    );
+    replies(times, "text/event-stream", &event);
+}
+
+/// Replies that are long.
+fn reply(times: usize) {
+    let reply = format!(
+        "{{\"id\":\"chatcmpl-7Qm2\",\"object\":\"chat.completion\",\"created\":1700000000,\"model\":\"mock-1\",\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{}\"}},\"finish_reason\":\"stop\"}}]}}",
+        long_answer()
+    );
+    replies(times, "application/json", &reply);
+}
+
+/// Prose in lines, as it is written in JSON, with a token every few of them.
+fn long_answer() -> String {
+    let lines =
+        "The service answers every request in order,\\n and keeps a record of what it has done."
+            .repeat(8);
+    let lines = format!("{lines} See <MASK_EMAIL_1>.");
+    lines.repeat(LONG / lines.len())
+}
+
+/// Restores a reply that arrives as fast as sockets are read.
+fn replies(times: usize, content_type: &str, reply: &str) {
+    const PIECE: usize = 64 << 10;
+    let engine = engine();
+    let request = engine.request(Schema::ChatStyle, chat_request(0));
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory);
+    let restoring = masked.expect("masked").restoring;
+    for _ in 0..times {
+        let mut restorer = restoring.reply(Some(content_type));
+        let mut out = Vec::new();
+        for piece in reply.as_bytes().chunks(PIECE) {
+            restorer.push(piece, &mut out);
+        }
+        restorer.finish(&mut out);
+        assert!(restorer.summary().restored > 1_000, "tokens");
+    }
 }
 
 /// How long a text is that is only searched, in bytes.

@@ -3,6 +3,7 @@
 pub(crate) mod bits;
 mod glob;
 mod sensitive;
+pub(crate) mod utf8;
 pub(crate) mod word_list;
 
 pub use glob::Glob;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr2_iter};
 
 /// Cuts a stream into events as its bytes arrive.
 #[derive(Debug, Default)]
@@ -143,6 +143,14 @@ impl<'e> Event<'e> {
         }
     }
 
+    /// What stands before its data and behind it, if that is on one line.
+    pub(crate) fn around_data(&self) -> Option<(&'e str, &'e str)> {
+        match self.data.as_slice() {
+            [only] => Some((self.raw.get(..only.start)?, self.raw.get(only.end..)?)),
+            _ => None,
+        }
+    }
+
     /// Its data, lines joined by LF; `None` when it has none.
     pub(crate) fn data(&self) -> Option<Cow<'e, str>> {
         let line = |range: &Range<usize>| self.raw.get(range.clone()).unwrap_or_default();
@@ -170,12 +178,13 @@ impl<'e> Event<'e> {
             return;
         };
         out.extend_from_slice(self.raw.get(..first.start).unwrap_or_default().as_bytes());
-        let mut lines = data.split(['\n', '\r']);
-        out.extend_from_slice(lines.next().unwrap_or_default().as_bytes());
-        for line in lines {
+        let mut from = 0;
+        for end in memchr2_iter(b'\n', b'\r', data.as_bytes()) {
+            out.extend_from_slice(data.get(from..end).unwrap_or_default().as_bytes());
             out.extend_from_slice(NEXT_LINE.as_bytes());
-            out.extend_from_slice(line.as_bytes());
+            from = end + 1;
         }
+        out.extend_from_slice(data.get(from..).unwrap_or_default().as_bytes());
         // Fields between two data lines are moved after them, because their order does not matter.
         for between in self.data.windows(2) {
             let [one, two] = between else { continue };
@@ -232,6 +241,17 @@ mod tests {
         assert_eq!(event.name, Some("x"));
         assert_eq!(event.data().unwrap(), "a\n b\n");
         assert!(Event::read(": only a comment\n\n").data().is_none());
+    }
+
+    #[test]
+    fn what_surrounds_data_on_one_line_is_known() {
+        let around = |raw| Event::read(raw).around_data();
+        assert_eq!(
+            around("event: x\ndata: a\nid: 7\n\n"),
+            Some(("event: x\ndata: ", "\nid: 7\n\n"))
+        );
+        assert_eq!(around("data: a\ndata: b\n\n"), None);
+        assert_eq!(around(": only a comment\n\n"), None);
     }
 
     #[test]

@@ -15,8 +15,8 @@ pub(crate) use edit::{Edit, splice, spliced};
 pub(crate) use nesting::{Context, MAX_HELD_JSON, Nesting};
 pub(crate) use scan::ScanError;
 pub(crate) use string::{
-    decode, edits_in_string, escape, escape_into, escaped, has_whole_escapes, holds_replaced,
-    is_replaced,
+    decode, decoded, edits_in_string, escape, escape_into, escaped, has_whole_escapes,
+    holds_replaced, is_replaced,
 };
 pub(crate) use tape::{Kind, Tape, Value};
 

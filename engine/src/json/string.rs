@@ -1,5 +1,7 @@
 //! Decodes and encodes the text of a JSON string.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::Edit;
@@ -7,6 +9,14 @@ use super::near::InOrderFinder;
 
 /// What a lone surrogate escape reads as. The escape itself stays in the document.
 const REPLACEMENT: char = '\u{fffd}';
+
+/// The content of a scanned string, decoded if it has an escape.
+pub(crate) fn decoded(raw: &str) -> Cow<'_, str> {
+    match memchr(b'\\', raw.as_bytes()) {
+        None => Cow::Borrowed(raw),
+        Some(_) => Cow::Owned(decode(raw)),
+    }
+}
 
 /// Decodes the content of a scanned string.
 pub(crate) fn decode(raw: &str) -> String {

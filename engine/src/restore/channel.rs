@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::json::{
-    Context, Edit, Tape, decode, edits_in_string, escaped, has_whole_escapes, held_json, spliced,
+    Context, Edit, Tape, decode, decoded, edits_in_string, escaped, has_whole_escapes, held_json,
+    spliced,
 };
 use crate::schema::encoded::{is_of_base64, may_embed_token};
 use crate::schema::{self, Called, EventState, Form, Last, Piece, SyntheticEvent};
@@ -163,7 +164,7 @@ impl Open {
         if self.form == Form::Arguments || !self.held.is_empty() {
             return true;
         }
-        let text = decode(&self.collected);
+        let text = decoded(&self.collected);
         reply.tokens.find(&text, 0, false).hold_from < text.len()
     }
 
@@ -174,13 +175,13 @@ impl Open {
         }
         let is_plain = reply.tokens.is_plain(written)
             || reply.tokens.has_no_marks(written)
-                && self.held.is_unaffected(&reply.tokens, &decode(written));
+                && self.held.is_unaffected(&reply.tokens, &decoded(written));
         if self.is_known || !is_plain {
             return is_plain;
         }
         // In a text of its own, or one that repeats, more must be checked.
         !self.held.is_new() && !may_embed_token(written.as_bytes()) && {
-            let text = decode(written);
+            let text = decoded(written);
             self.is_repetition(&text) || !self.is_repeated(reply, &text)
         }
     }
@@ -202,16 +203,17 @@ impl Open {
     pub(super) fn pass_over(&mut self, written: &str) {
         self.pieces += 1;
         if !self.is_known {
-            let text = decode(written);
+            let text = decoded(written);
             if self.is_repetition(&text) {
                 return;
             }
             self.repeats &= text.starts_with(&self.previous);
-            self.previous = text;
+            self.previous.clear();
+            self.previous.push_str(&text);
         }
         self.held.pass_over(written);
         if let Some(signable) = &mut self.signable {
-            signable.push_str(&decode(written));
+            signable.push_str(&decoded(written));
         }
     }
 
@@ -306,7 +308,7 @@ impl Open {
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
         self.collected.push_str(raw);
-        self.form == Form::Arguments && self.progress.feed(&decode(raw))
+        self.form == Form::Arguments && self.progress.feed(&decoded(raw))
     }
 
     /// Everything that is held, restored, as written between quotes.
@@ -433,7 +435,7 @@ pub(super) fn restored(
     called: Option<&Called>,
 ) -> (String, TextEdits) {
     let ended = reply.tokens.end_is_whole();
-    let mut restored = restore_string(reply, &decode(raw), form, called, ended);
+    let mut restored = restore_string(reply, &decoded(raw), form, called, ended);
     let mut edits: Vec<Edit> = Vec::new();
     edits_in_string(raw, 0, std::mem::take(&mut restored.edits), &mut edits);
     (spliced(raw, &edits), restored)

@@ -7,6 +7,7 @@
 use std::cell::OnceCell;
 
 use crate::Schema;
+use crate::base::utf8::lossy;
 use crate::framing::json_values::{Layout, Part, code_of};
 use crate::framing::sse::Event;
 use crate::history::HistoryName;
@@ -18,7 +19,7 @@ use super::channel::Names;
 use super::channels::{Channels, Source};
 use super::document::{add_edits, leaf_may_be_restored, sign};
 use super::lookahead::{Held, Lookahead};
-use super::pending::Pending;
+use super::pending::{Pending, write_event};
 use super::stream::EventStyle;
 use super::template::{Template, Templates};
 use super::text::{restore_last_text, restore_string};
@@ -138,6 +139,9 @@ impl EventRestorer {
 
     /// Restores what waits for names that are complete now.
     fn catch_up(&mut self, reply: &Reply, out: &mut Vec<u8>) {
+        if self.ahead.is_new() {
+            return;
+        }
         let Lookahead { names, held } = std::mem::take(&mut self.ahead);
         self.state.name_items(names, reply.tokens.end_is_whole());
         for held in held {
@@ -163,7 +167,7 @@ impl EventRestorer {
             return;
         }
         self.templates.forget_keys();
-        let text = String::from_utf8_lossy(raw);
+        let text = lossy(raw);
         let event = Event::read(&text);
         let Some(data) = event.data() else {
             // A comment, or a text that its head calls a stream of events.
@@ -216,7 +220,7 @@ impl EventRestorer {
         } else if edits.is_empty() {
             out.extend_from_slice(raw);
         } else if cut.is_empty() {
-            event.write_with(&spliced(&data, &edits), out);
+            write_event(&event, &data, &edits, out);
         } else {
             let pending = Pending::value(data.into_owned(), edits, cut);
             self.pending = Some(pending.in_event(&text));
@@ -226,7 +230,7 @@ impl EventRestorer {
     /// Restores the end of a stream without its blank line. Readers ignore an incomplete event, so
     /// what is held of its texts is delivered before it.
     pub(super) fn last_frame(&mut self, reply: &Reply, raw: &[u8], out: &mut Vec<u8>) {
-        let text = String::from_utf8_lossy(raw);
+        let text = lossy(raw);
         let data = Event::read(&text).data();
         if data.is_none_or(|data| data.trim().is_empty() || is_cut(&data)) {
             self.end_pending(reply, out);
@@ -244,7 +248,7 @@ impl EventRestorer {
         out: &mut Vec<u8>,
     ) {
         let (_, json) = code_of(raw).unwrap_or((&[], raw));
-        if is_cut(&String::from_utf8_lossy(json)) {
+        if is_cut(&lossy(json)) {
             self.end_pending(reply, out);
             self.flush_all(reply, EventStyle::before(layout), out);
         }
@@ -289,11 +293,11 @@ impl EventRestorer {
         }
         self.templates.forget_keys();
         let (code, json) = code_of(raw).unwrap_or((&[], raw));
-        let code = String::from_utf8_lossy(code);
-        let data = String::from_utf8_lossy(json);
+        let code = lossy(code);
+        let data = lossy(json);
         let Ok(tape) = Tape::scan(&data, MAX_DEPTH) else {
             self.release(out);
-            let text = String::from_utf8_lossy(raw);
+            let text = lossy(raw);
             let edits = self.text(reply, &text);
             return write_edited(raw, &text, &edits, out);
         };
@@ -478,8 +482,9 @@ impl EventRestorer {
         } else {
             let before = raw.get(..template.data_start);
             out.extend_from_slice(before.unwrap_or_default());
-            splice(next.data, &edits, out);
-            let behind = raw.get(template.data_start + next.data.len()..);
+            let data = next.data().unwrap_or_default();
+            splice(data, &edits, out);
+            let behind = raw.get(template.data_start + data.len()..);
             out.extend_from_slice(behind.unwrap_or_default());
         }
         true

@@ -4,6 +4,7 @@
 use memchr::memmem;
 
 use crate::Schema;
+use crate::base::utf8::lossy;
 use crate::framing::json_values::{Layout, Part, code_of};
 use crate::framing::sse::Event;
 use crate::json::Tape;
@@ -32,10 +33,15 @@ impl Lookahead {
         self.held.is_empty()
     }
 
+    /// Whether nothing was read ahead.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_empty() && self.names.is_empty()
+    }
+
     /// Takes a frame if it has to wait.
     pub(super) fn holds_frame(&mut self, reply: &Reply, raw: &[u8]) -> bool {
         let is_held = self.may_hold(reply, raw) && {
-            let text = String::from_utf8_lossy(raw);
+            let text = lossy(raw);
             let event = Event::read(&text);
             match event.data() {
                 Some(data) if data.trim() == DONE => false,
@@ -56,8 +62,7 @@ impl Lookahead {
             }
             Part::Value(raw) => {
                 let (_, json) = code_of(raw).unwrap_or((&[], raw));
-                let is_held = self.may_hold(reply, raw)
-                    && self.reads(reply, None, &String::from_utf8_lossy(json));
+                let is_held = self.may_hold(reply, raw) && self.reads(reply, None, &lossy(json));
                 self.hold(is_held, || Held::Value(layout, raw.to_vec()))
             }
         }

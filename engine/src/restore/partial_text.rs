@@ -2,7 +2,7 @@
 
 use memchr::memrchr;
 
-use crate::json::{Context, Edit, MAX_HELD_JSON, Nesting, decode, spliced};
+use crate::json::{Context, Edit, MAX_HELD_JSON, Nesting, decoded, spliced};
 use crate::token::{CONTEXT, is_core_byte};
 
 use super::text::{TextEdits, edits_of};
@@ -139,7 +139,7 @@ impl HeldText {
     pub(crate) fn pass_over(&mut self, written: &str) {
         self.has_begun = true;
         if !self.nesting.is_text() {
-            self.nesting.feed(&decode(written));
+            self.nesting.feed(&decoded(written));
         }
         match memrchr(b'\\', written.as_bytes()) {
             // Every simple escape stands for a character that does not belong to a word.

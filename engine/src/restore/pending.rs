@@ -1,7 +1,9 @@
 //! An event that waits for the next one, because its text may continue.
 
+use memchr::memchr2;
+
 use crate::framing::sse::Event;
-use crate::json::{Edit, spliced};
+use crate::json::{Edit, splice, spliced};
 use crate::schema::Channel;
 
 /// An event that was restored and not delivered.
@@ -56,11 +58,23 @@ impl Pending {
     }
 
     pub(super) fn write(self, out: &mut Vec<u8>) {
-        let data = spliced(&self.data, &self.edits);
         match &self.event {
-            Some(event) => Event::read(event).write_with(&data, out),
-            None => out.extend_from_slice(data.as_bytes()),
+            Some(event) => write_event(&Event::read(event), &self.data, &self.edits, out),
+            None => splice(&self.data, &self.edits, out),
         }
         out.extend_from_slice(&self.behind);
+    }
+}
+
+/// Writes an event whose data was edited.
+pub(super) fn write_event(event: &Event<'_>, data: &str, edits: &[Edit], out: &mut Vec<u8>) {
+    let is_in_line = |edit: &Edit| memchr2(b'\n', b'\r', edit.text.as_bytes()).is_none();
+    match event.around_data() {
+        Some((before, behind)) if edits.iter().all(is_in_line) => {
+            out.extend_from_slice(before.as_bytes());
+            splice(data, edits, out);
+            out.extend_from_slice(behind.as_bytes());
+        }
+        _ => event.write_with(&spliced(data, edits), out),
     }
 }

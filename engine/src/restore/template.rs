@@ -21,7 +21,7 @@ const RUNNING_NUMBER: &str = "sequence_number";
 const PADDING: &str = "obfuscation";
 
 /// How many shapes are kept: texts may come by turns.
-const MOST_SHAPES: usize = 4;
+const MOST_SHAPES: usize = 8;
 
 /// The most pieces of an event with a shape.
 const MOST_PIECES: usize = 4;
@@ -70,7 +70,7 @@ enum Part {
 pub(super) struct Next<'f> {
     /// Its pieces, as they are written between quotes, and where in the frame they begin.
     pieces: [(usize, &'f str); MOST_PIECES],
-    pub(super) data: &'f str,
+    data: &'f [u8],
     pub(super) number: Option<u64>,
 }
 
@@ -157,6 +157,7 @@ impl Template {
                     number = std::str::from_utf8(content).ok()?.parse().ok();
                 }
                 Part::Stamp if !is_plain(tokens, content) => return None,
+                Part::Padding if std::str::from_utf8(content).is_err() => return None,
                 Part::Piece => {
                     let piece = std::str::from_utf8(content).ok()?;
                     *free.next()? = (frame.len() - rest.len(), piece);
@@ -167,8 +168,7 @@ impl Template {
         }
         let data = frame.get(self.data_start..frame.len().checked_sub(self.behind)?)?;
         // A line break would begin another line of data.
-        let data = std::str::from_utf8(data).ok()?;
-        (rest.is_empty() && memchr2(b'\n', b'\r', data.as_bytes()).is_none()).then_some(Next {
+        (rest.is_empty() && memchr2(b'\n', b'\r', data).is_none()).then_some(Next {
             pieces,
             data,
             number,
@@ -177,6 +177,11 @@ impl Template {
 }
 
 impl<'f> Next<'f> {
+    /// The event's data; `None` if it is no text.
+    pub(super) fn data(&self) -> Option<&'f str> {
+        std::str::from_utf8(self.data).ok()
+    }
+
     /// Each piece with its channel, and where in the frame it begins.
     pub(super) fn pieces(
         &self,

@@ -15,6 +15,9 @@ use crate::token::{
 };
 use crate::{EntityType, Origins, Session};
 
+/// How many bytes are examined at once.
+const BLOCK: usize = 256;
+
 /// The tokens that one exchange may restore.
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens {
@@ -98,10 +101,16 @@ impl Tokens {
     /// The same except for ids that stand alone.
     pub(crate) fn has_no_marks(&self, written: &str) -> bool {
         let bytes = written.as_bytes();
-        if self.session.has_surrogates()
-            || memchr3(b'<', b'&', b'M', bytes).is_some()
-            || memchr(b'%', bytes).is_some()
-        {
+        if self.session.has_surrogates() {
+            return false;
+        }
+        // Without an early exit the loop handles many bytes at a time, and little with little.
+        let is_mark = |byte: u8| matches!(byte, b'<' | b'&' | b'M' | b'%' | b'\\');
+        let any = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_mark(*byte));
+        if !bytes.chunks(BLOCK).any(any) {
+            return true;
+        }
+        if memchr3(b'<', b'&', b'M', bytes).is_some() || memchr(b'%', bytes).is_some() {
             return false;
         }
         let mut escapes = memchr_iter(b'\\', bytes);

@@ -1,6 +1,6 @@
 //! Restores the pieces of events that are like earlier ones.
 
-use crate::json::{Edit, decode, edits_in_string};
+use crate::json::{Edit, decoded, edits_in_string};
 use crate::restore::Reply;
 use crate::restore::channel::Names;
 use crate::restore::template::{Next, Template};
@@ -39,6 +39,7 @@ impl Channels {
         if !self.holding.iter().all(is_free) {
             return None;
         }
+        let data = changed.map_or(Some(""), |_| next.data())?;
         let mut edits = Vec::new();
         for (at, (channel, start, piece)) in next.pieces(template).enumerate() {
             let open = self.open.get_mut(&channel)?;
@@ -47,11 +48,11 @@ impl Channels {
                 continue;
             }
             let start = start - template.data_start;
-            let restored = open.push(reply, &decode(piece), false, Names::Begun);
+            let restored = open.push(reply, &decoded(piece), false, Names::Begun);
             self.counts.add(&restored);
             edits_in_string(piece, start, restored.edits, &mut edits);
             if open.is_holding() {
-                open.remember_like(template.name.as_deref(), next.data, start - 1);
+                open.remember_like(template.name.as_deref(), data, start - 1);
                 self.holding.insert(channel);
             } else {
                 self.holding.remove(&channel);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memchr3;
 use memchr::memmem::Finder;
 
 use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read};
@@ -50,6 +51,10 @@ fn may_embed(text: &[u8]) -> bool {
 
 /// The same of the text of a reply, where base64 of a token may be shorter.
 pub(crate) fn may_embed_token(text: &[u8]) -> bool {
+    // All that is looked for in a short text has one of these.
+    if text.len() < SHORTEST && memchr3(b',', b'U', b'V', text).is_none() {
+        return false;
+    }
     may_embed(text) || TOKENS.iter().any(|token| token.find(text).is_some())
 }
 
@@ -245,6 +250,13 @@ mod tests {
     fn texts(text: &str) -> Vec<String> {
         let files = embedded(text).into_iter();
         files.map(|found| found.file.text().to_owned()).collect()
+    }
+
+    #[test]
+    fn nothing_that_is_looked_for_is_passed_over_in_a_short_text() {
+        for sought in TOKENS.iter().chain([&*MARK_END]) {
+            assert!(may_embed_token(sought.needle()), "{:?}", sought.needle());
+        }
     }
 
     /// Only a URL that was the whole of a text was read.

@@ -26,6 +26,11 @@ struct Growing {
 }
 
 impl GrowingNames {
+    /// Whether no name was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
     /// Reads an event, and returns whether some name may still grow after it.
     pub(crate) fn read(&mut self, schema: Schema, name: Option<&str>, root: Value<'_>) -> bool {
         if format(schema, root) == Schema::Generic {
