@@ -26,6 +26,9 @@ const SLOWEST_PACE: u64 = 160_000;
 /// Less work than this, in bytes, says nothing about the pace.
 const TELLING_BYTES: usize = 1 << 10;
 
+/// This much work, in bytes, tells the pace by itself. Of less, an interruption may have taken most of the time.
+const SURE_BYTES: usize = 16 << 10;
+
 /// What is done.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Work {
@@ -105,7 +108,7 @@ impl Paces {
 }
 
 /// The time for a KiB, in nanoseconds: that of the slowest recent work, because one dense text is
-/// often followed by another.
+/// often followed by another. Of small work, it takes several slow pieces to be sure.
 #[derive(Debug)]
 struct Pace(AtomicU64);
 
@@ -140,7 +143,7 @@ impl Pace {
         // What another worker learns at the same moment may be lost; the next piece teaches it
         // again.
         let pace = if took > pace {
-            took
+            pace + (took - pace) * bytes.min(SURE_BYTES) as u64 / SURE_BYTES as u64
         } else {
             pace - (pace - took) / 8
         };
@@ -174,6 +177,24 @@ mod tests {
         let pace = Pace::default();
         pace.learn(2 << 10, Duration::from_millis(50));
         assert!(pace.expected(1 << 10) < INLINE);
+    }
+
+    /// When many requests shared few cores, a 2 KB request in ten was interrupted, and the others then waited for the one
+    /// place off the reactor.
+    #[test]
+    fn small_requests_that_are_often_interrupted_stay_and_dense_ones_leave() {
+        let (pace, chat) = (Pace::default(), 2 << 10);
+        for _ in 0..20 {
+            for _ in 0..9 {
+                pace.learn(chat, Duration::from_micros(70));
+            }
+            pace.learn(chat, Duration::from_millis(4));
+            assert!(pace.expected(chat) < INLINE, "interrupted");
+        }
+        for _ in 0..10 {
+            pace.learn(chat, Duration::from_micros(300));
+        }
+        assert!(pace.expected(chat) > INLINE, "dense");
     }
 
     #[tokio::test]
