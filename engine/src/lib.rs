@@ -59,7 +59,7 @@ mod session;
 mod settings;
 mod token;
 
-pub use base::{Glob, Sensitive};
+pub use base::{Glob, Sensitive, Wipe};
 pub use detect::{Detection, Detectors, Feature, Judged, Score};
 pub use entity::{EntityType, InvalidEntityType};
 pub use error::{Error, Side};

@@ -7,4 +7,4 @@ pub(crate) mod utf8;
 pub(crate) mod word_list;
 
 pub use glob::Glob;
-pub use sensitive::Sensitive;
+pub use sensitive::{Sensitive, Wipe};

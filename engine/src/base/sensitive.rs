@@ -1,7 +1,9 @@
 //! A wrapper that keeps content out of logs.
 
 use std::fmt;
-use zeroize::Zeroize;
+use std::mem;
+
+use zeroize::optimization_barrier;
 
 /// A value, key or header that must never be printed.
 ///
@@ -16,9 +18,9 @@ use zeroize::Zeroize;
 /// assert_eq!(key.expose(), "hunter2");
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Sensitive<T: Zeroize>(T);
+pub struct Sensitive<T: Wipe>(T);
 
-impl<T: Zeroize> Sensitive<T> {
+impl<T: Wipe> Sensitive<T> {
     /// Wraps a value.
     pub const fn new(content: T) -> Self {
         Self(content)
@@ -30,25 +32,55 @@ impl<T: Zeroize> Sensitive<T> {
     }
 }
 
-impl<T: Zeroize> Drop for Sensitive<T> {
-    fn drop(&mut self) {
-        self.0.zeroize();
+/// Content that can be overwritten with zeros.
+pub trait Wipe {
+    /// Overwrites all of it, and leaves nothing.
+    fn wipe(&mut self);
+}
+
+impl Wipe for Vec<u8> {
+    /// Up to its capacity: content that got shorter leaves its end there.
+    fn wipe(&mut self) {
+        self.clear();
+        self.resize(self.capacity(), 0);
+        // The compiler could leave out what nobody reads.
+        optimization_barrier(self.as_slice());
+        self.clear();
     }
 }
 
-impl<T: Zeroize + AsRef<[u8]>> fmt::Debug for Sensitive<T> {
+impl Wipe for String {
+    fn wipe(&mut self) {
+        mem::take(self).into_bytes().wipe();
+    }
+}
+
+impl<const N: usize> Wipe for [u8; N] {
+    fn wipe(&mut self) {
+        self.fill(0);
+        optimization_barrier(self);
+    }
+}
+
+impl<T: Wipe> Drop for Sensitive<T> {
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl<T: Wipe + AsRef<[u8]>> fmt::Debug for Sensitive<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{} bytes]", self.0.as_ref().len())
     }
 }
 
-impl<T: Zeroize + AsRef<[u8]>> fmt::Display for Sensitive<T> {
+impl<T: Wipe + AsRef<[u8]>> fmt::Display for Sensitive<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
 }
 
-impl<T: Zeroize> From<T> for Sensitive<T> {
+impl<T: Wipe> From<T> for Sensitive<T> {
     fn from(content: T) -> Self {
         Self(content)
     }

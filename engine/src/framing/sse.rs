@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_surrounds_data_on_one_line_is_known() {
+    fn data_on_one_line_is_told_from_its_surroundings() {
         let around = |raw| Event::read(raw).around_data();
         assert_eq!(
             around("event: x\ndata: a\nid: 7\n\n"),

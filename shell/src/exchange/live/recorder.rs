@@ -1,7 +1,7 @@
 //! Keeps the latest exchanges for the live page, in memory only.
 
 use std::cell::LazyCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use engine::{Mapping, Masked, RestoreSummary, Sensitive, Session, Sighting};
@@ -239,7 +239,7 @@ struct Values {
 
 impl Values {
     fn of(masked: &[u8], session: &Session) -> Self {
-        let tokens: HashSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
+        let tokens: BTreeSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
             .filter_map(|at| {
                 let token = masked.get(at..)?;
                 let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -249,9 +249,9 @@ impl Values {
             .collect();
         // A surrogate may stand in capitals.
         let lower = LazyCell::new(|| Sensitive::new(masked.to_ascii_lowercase()));
-        let ids: HashSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
+        let ids: BTreeSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
         let mut values = Self::default();
-        let mut known = HashSet::new();
+        let mut known = BTreeSet::new();
         for mapping in session.mappings() {
             let surrogate = mapping.id().strip_prefix(SURROGATE);
             let may_stand = surrogate.is_some() || ids.contains(mapping.id().as_bytes());
