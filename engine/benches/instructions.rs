@@ -138,27 +138,42 @@ fn restore(restoring: &Restoring, reply: &[u8]) {
     assert_eq!(restorer.summary().restored, 8, "eight tokens");
 }
 
-/// A conversation that grows by 8 KB each turn: turn 50, so often, each time with another new text.
+/// A conversation of a coding agent, of 400 KB, that goes on with a new line and a new value each turn: tool calls with
+/// JSON, and what they returned. Only the line is new text.
 fn turns(times: usize) {
-    let words = "The deployment failed again last night and the log shows nothing useful so far. ";
+    const PIECE: usize = 6_000;
+    const CODE: usize = 1_000;
     let mut messages = String::with_capacity(1 << 20);
     let engine = engine();
     let mut session = Session::new();
-    for number in 0..49 + times {
-        let before = messages.len();
+    for (number, text) in support::agentic_texts().into_iter().enumerate() {
+        let cut = |length| &text[..text.floor_char_boundary(length)];
+        let arguments = serde_json::json!({"path": format!("src/{number}.rs"), "old": cut(CODE), "new": cut(CODE / 2)});
+        let arguments = serde_json::Value::from(arguments.to_string());
+        let result = serde_json::Value::from(cut(PIECE));
         let _ = write!(
             messages,
-            r#"{{"role":"user","content":"turn {number}: {} mira.holt{number}@northwind.example.com\n{}"}},{{"role":"assistant","content":"Done with turn {number}."}},"#,
-            words.repeat(50),
-            words.repeat(50),
+            r#"{},{{"role":"assistant","content":"I read it.","tool_calls":[{{"id":"call_{number}","type":"function","function":{{"name":"Edit","arguments":{arguments}}}}}]}},{{"role":"tool","tool_call_id":"call_{number}","content":{result}}},"#,
+            line(number)
         );
-        if number < 49 {
-            mask_conversation(&engine, &messages, &mut session);
-        } else {
-            mask_conversation(&engine, &messages, &mut session.clone());
-            messages.truncate(before);
+        if messages.len() > 400_000 {
+            break;
         }
     }
+    mask_conversation(&engine, &messages, &mut session);
+    let known = messages.len();
+    for number in 0..times {
+        messages.push_str(&line(1_000 + number));
+        messages.push(',');
+        mask_conversation(&engine, &messages, &mut session.clone());
+        messages.truncate(known);
+    }
+}
+
+fn line(number: usize) -> String {
+    format!(
+        r#"{{"role":"user","content":"Now {number}: tell mira.holt{number}@northwind.example.com about it."}}"#
+    )
 }
 
 fn mask_conversation(engine: &Engine, messages: &str, session: &mut Session) {
