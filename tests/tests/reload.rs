@@ -201,6 +201,7 @@ async fn changed_log_settings_are_reported_as_waiting_for_the_next_start() {
     proxy
         .prints("log settings have changed; they take effect at the next start")
         .await;
+    proxy.prints_times(IN_FORCE, 2).await;
     assert_eq!(version(&mock, &proxy).await.as_deref(), Some("3"));
 }
 
