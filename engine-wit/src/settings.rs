@@ -230,7 +230,7 @@ fn rules(rule: &wit::RestoreRule) -> Vec<RestoreRule> {
             wit::RestoreAction::Keep => RestoreAction::Keep,
             wit::RestoreAction::Ask => RestoreAction::Ask,
         },
-        in_doubt: true,
+        of_free_text: true,
     };
     tools.into_iter().map(rule).collect()
 }

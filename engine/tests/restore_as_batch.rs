@@ -45,7 +45,7 @@ fn keep(tool: &str, argument: &str) -> Vec<RestoreRule> {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action: RestoreAction::Keep,
-        in_doubt: true,
+        of_free_text: true,
     }]
 }
 

@@ -21,7 +21,7 @@ fn rule(tool: &str, argument: &str, action: RestoreAction) -> RestoreRule {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action,
-        in_doubt: true,
+        of_free_text: true,
     }
 }
 

@@ -135,6 +135,37 @@ fn members_of_a_call_that_no_format_knows_are_arguments_too() {
     }
 }
 
+/// Arguments that break off, or that a client would have to mend, brought every value to an unknown tool.
+#[test]
+fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let call = |key: &str, arguments: &str| {
+        let function = json!({"name": "note", "arguments": arguments});
+        let call = json!({"index": 0, "id": "c", "type": "function", "function": function});
+        json!({"choices": [{"index": 0, key: {"tool_calls": [call]}}]}).to_string()
+    };
+    let doubled = json!(json!({"url": ALL}).to_string()).to_string();
+    for (arguments, expected) in [
+        (format!("{{\"url\": \"{ALL}\""), GUARDED),
+        (format!("{{\"a\": 1, \"url\": \"{ALL}"), GUARDED),
+        (format!("{{\"url\": \"{ALL}\",}}"), GUARDED),
+        (format!("{{'url': '{ALL}'}}"), GUARDED),
+        (format!("{{}}{{\"url\": \"{ALL}\"}}"), GUARDED),
+        (format!("```json\n{{\"url\": \"{ALL}\"}}\n```"), GUARDED),
+        (doubled, GUARDED),
+        (format!("*** Begin Patch\n+ {ALL}\n*** End Patch"), VALUES),
+        (format!("{{\"text\": \"{ALL}\"}}"), VALUES),
+    ] {
+        let (whole, _) = restored(&restoring, &call("message", &arguments), 4096);
+        assert!(whole.contains(expected), "{whole}");
+        let event = format!("data: {}\n\n", call("delta", &arguments));
+        for size in [1, 4096] {
+            let (stream, _) = restored(&restoring, &event, size);
+            assert!(stream.contains(expected), "{stream}");
+        }
+    }
+}
+
 /// The arguments of the calls of a stream, by their tool.
 fn arguments(schema: Schema, stream: &str) -> Vec<(String, String)> {
     let mut calls: Vec<(String, String)> = Vec::new();
@@ -250,7 +281,7 @@ fn a_rule_names_tools_arguments_and_origins() {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action,
-        in_doubt: true,
+        of_free_text: true,
     };
     let rules = vec![
         rule("*fetch", "headers.*", RestoreAction::Allow),
@@ -291,7 +322,7 @@ fn origins(session: &Session) -> Vec<(String, Origin)> {
             argument: Glob::new("*"),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
-            in_doubt: true,
+            of_free_text: true,
         }],
         &mut session.clone(),
         &json!({"messages": []}),
@@ -373,7 +404,7 @@ fn ask(tool: &str, argument: &str) -> RestoreRule {
         argument: Glob::new(argument),
         origins: Origins::default().with(Origin::Tool),
         action: RestoreAction::Ask,
-        in_doubt: true,
+        of_free_text: true,
     }
 }
 
@@ -504,7 +535,7 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
     assert_eq!(results(vec![ask("*", "url")], &plain), untouched);
     let keep = RestoreRule {
         action: RestoreAction::Keep,
-        in_doubt: true,
+        of_free_text: true,
         ..ask("fetch", "url")
     };
     assert_eq!(results(vec![keep, ask("*", "url")], &kept), untouched);

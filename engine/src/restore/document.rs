@@ -7,6 +7,7 @@ use crate::history::SignedBlock;
 use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
 use crate::schema::{self, CallMap, Called, Form, ReplyLeaf, ReplyMap, SignedText};
 
+use super::rules::Argument;
 use super::text::{TextEdits, may_be_restored, restore_last_text, restore_string};
 use super::{Counts, MAX_DEPTH, Reply, Tokens};
 
@@ -138,9 +139,17 @@ impl Reply {
         let Some(called) = called.filter(|_| !self.rules.is_empty()) else {
             return Cow::Borrowed(&self.tokens);
         };
-        let (tool, argument) = (called.tool.as_ref(), called.argument.as_deref());
+        let argument = called.argument.as_deref();
+        let argument = argument.map_or(Argument::FreeText, Argument::At);
         self.tokens
-            .without(self.rules.withheld_from(tool, argument))
+            .without(self.rules.withheld_from(called.tool.as_ref(), argument))
+    }
+
+    /// The same where a text that is no JSON holds all arguments of a call.
+    pub(super) fn tokens_for_text(&self, called: &Called, text: &str) -> Cow<'_, Tokens> {
+        let argument = Argument::of_text(text);
+        self.tokens
+            .without(self.rules.withheld_from(called.tool.as_ref(), argument))
     }
 
     /// How values are written into a string of this form.

@@ -33,8 +33,38 @@ pub struct RestoreRule {
     pub origins: Origins,
     /// What becomes of their tokens.
     pub action: RestoreAction,
-    /// Whether a rule that keeps also applies where the argument is unknown, as in a patch that is no JSON.
-    pub in_doubt: bool,
+    /// Whether a rule that keeps also applies to arguments that are free text, such as a patch. It always applies to
+    /// arguments that may be broken JSON.
+    pub of_free_text: bool,
+}
+
+/// Where in the arguments of a call a string stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Argument<'a> {
+    /// The names on the way to it.
+    At(&'a str),
+    /// They are a text without names, or come in pieces.
+    FreeText,
+    /// Nobody can say.
+    Unknown,
+}
+
+impl<'a> From<Option<&'a str>> for Argument<'a> {
+    fn from(names: Option<&'a str>) -> Self {
+        names.map_or(Self::Unknown, Self::At)
+    }
+}
+
+impl Argument<'_> {
+    /// Where arguments begin that are not JSON, though they may be meant to be: cut off, in quotes, in a fence.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let start = text.trim_start_matches('\u{feff}').trim_start();
+        if start.starts_with(['{', '[', '"', '\'', '`']) {
+            Self::Unknown
+        } else {
+            Self::FreeText
+        }
+    }
 }
 
 /// What becomes of a token in an argument.
@@ -95,12 +125,12 @@ impl RestoreRules {
     /// that reach the network, and of arguments that name a place there, whatever the tool is called.
     #[must_use]
     pub fn guard() -> Vec<RestoreRule> {
-        let keep = |tool: &str, argument: &str, in_doubt| RestoreRule {
+        let keep = |tool: &str, argument: &str, of_free_text| RestoreRule {
             tool: Glob::new(tool),
             argument: Glob::new(argument),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
-            in_doubt,
+            of_free_text,
         };
         let tools = NETWORK.iter().map(|tool| keep(tool, "*", true));
         let arguments = PLACES.iter().map(|argument| keep("*", argument, false));
@@ -118,11 +148,11 @@ impl RestoreRules {
     /// everything allow it, and every rule that keeps applies.
     #[must_use]
     pub fn withheld(&self, tool: Option<&str>, argument: Option<&str>) -> Origins {
-        self.withheld_from(tool.map(Tool::named).as_ref(), argument)
+        self.withheld_from(tool.map(Tool::named).as_ref(), argument.into())
     }
 
     /// The same for a tool whose name may be in parts.
-    pub(crate) fn withheld_from(&self, tool: Option<&Tool>, argument: Option<&str>) -> Origins {
+    pub(crate) fn withheld_from(&self, tool: Option<&Tool>, argument: Argument<'_>) -> Origins {
         let is_withheld = |origin: &Origin| {
             let action = self.action(tool, argument, *origin);
             action != RestoreAction::Allow
@@ -138,11 +168,11 @@ impl RestoreRules {
 
     /// Whether a token in an argument of a tool may have stayed because of a rule that asks.
     pub(crate) fn asks(&self, tool: Option<&Tool>, argument: Option<&str>) -> bool {
-        let asks = |origin| self.action(tool, argument, origin) == RestoreAction::Ask;
+        let asks = |origin| self.action(tool, argument.into(), origin) == RestoreAction::Ask;
         Origin::ALL.into_iter().any(asks)
     }
 
-    fn action(&self, tool: Option<&Tool>, argument: Option<&str>, origin: Origin) -> RestoreAction {
+    fn action(&self, tool: Option<&Tool>, argument: Argument<'_>, origin: Origin) -> RestoreAction {
         let mut rules = self.0.iter();
         let first = rules.find(|rule| rule.is_for(tool, argument, origin));
         first.map_or(RestoreAction::Allow, |rule| rule.action)
@@ -161,13 +191,15 @@ fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize
 
 impl RestoreRule {
     /// In doubt, a rule that keeps is for a call, and one that allows is not.
-    fn is_for(&self, tool: Option<&Tool>, argument: Option<&str>, origin: Origin) -> bool {
+    fn is_for(&self, tool: Option<&Tool>, argument: Argument<'_>, origin: Origin) -> bool {
         let unknown = Truth::of_unknown;
         let of_tool = || tool.map_or_else(|| unknown(&self.tool), |tool| tool.is(&self.tool));
         let of_argument = || match argument {
-            Some(argument) => is_at_or_below(argument, |place| self.argument.matches(place)).into(),
-            None if !self.in_doubt => Truth::No,
-            None => unknown(&self.argument),
+            Argument::At(names) => {
+                is_at_or_below(names, |place| self.argument.matches(place)).into()
+            }
+            Argument::FreeText if !self.of_free_text => Truth::No,
+            Argument::FreeText | Argument::Unknown => unknown(&self.argument),
         };
         let least = match self.action {
             RestoreAction::Allow => Truth::Yes,
@@ -189,7 +221,7 @@ impl RestoreRule {
         let mut origins = Origin::ALL.into_iter();
         let argument = other.argument.as_str();
         self.covers_tool(&other.tool)
-            && (self.in_doubt || !other.in_doubt)
+            && (self.of_free_text || !other.of_free_text)
             && is_at_or_below(argument, |place| self.argument.covers(&Glob::new(place)))
             && origins.all(|origin| self.origins.hold(origin) || !other.origins.hold(origin))
     }
@@ -215,7 +247,7 @@ mod tests {
                 .copied()
                 .fold(Origins::default(), Origins::with),
             action,
-            in_doubt: true,
+            of_free_text: true,
         }
     }
 
@@ -227,10 +259,8 @@ mod tests {
             assert!(matches.iter().all(reaches), "{pattern}");
             let none = RestoreRules::from(RestoreRules::guard());
             for name in *no_match {
-                assert!(
-                    none.withheld(Some(name), None).is_empty(),
-                    "{pattern} {name}"
-                );
+                let withheld = none.withheld_from(Some(&Tool::named(name)), Argument::FreeText);
+                assert!(withheld.is_empty(), "{pattern} {name}");
             }
         }
     }
@@ -250,7 +280,9 @@ mod tests {
             assert!(!no_match.iter().any(|name| keeps(Some(*name))), "{pattern}");
         }
         assert!(keeps(Some("options.url")) && keeps(Some("url.href")));
-        assert!(!keeps(None), "a patch has no arguments");
+        assert!(keeps(None), "an unknown argument may name a place");
+        let patch = guard.withheld_from(Some(&Tool::named("lookup")), Argument::FreeText);
+        assert!(!patch.hold(Origin::Tool), "a patch has no arguments");
     }
 
     #[test]
@@ -296,7 +328,9 @@ mod tests {
         let run = Tool::of("mcp__deploy__", "run");
         let stays = |rules: Vec<RestoreRule>, tool: &Tool| {
             let rules = RestoreRules::from(rules);
-            rules.withheld_from(Some(tool), None).hold(Origin::Tool)
+            rules
+                .withheld_from(Some(tool), None.into())
+                .hold(Origin::Tool)
         };
         let keep = |tool| vec![rule(tool, "*", &of_tool, RestoreAction::Keep)];
         let allow = |tool| {

@@ -52,9 +52,18 @@ pub(super) fn restore_string(
     let (context, levels) = (reply.context(form), MAX_HELD_JSON);
     match called {
         _ if form == Form::Base64 => restore_file(&reply.tokens_for(called), text),
+        Some(called) if is_text_of_arguments(called, form, text) => {
+            let tokens = reply.tokens_for_text(called, text);
+            restore_level(&tokens, text, context, levels, ended)
+        }
         Some(called) => restore_argument_level(reply, text, context, called, levels, ended),
         None => restore_level(&reply.tokens, text, context, levels, ended),
     }
+}
+
+/// Whether a string is all of a call's arguments, and no JSON.
+fn is_text_of_arguments(called: &Called, form: Form, text: &str) -> bool {
+    called.argument.is_none() && form != Form::Key && held_json(text).is_none()
 }
 
 /// Restores a whole text that is an argument of a call, or all of them, on a level of JSON in strings: the way to an argument goes on within.

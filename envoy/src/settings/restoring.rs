@@ -60,7 +60,7 @@ fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, String> {
                 .fold(Origins::default(), Origins::with),
         },
         action,
-        in_doubt: true,
+        of_free_text: true,
     };
     let tools = if tools.is_empty() { vec![any()] } else { tools };
     Ok(tools.into_iter().map(rule).collect())

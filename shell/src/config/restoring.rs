@@ -84,7 +84,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
         argument: argument.clone(),
         origins,
         action,
-        in_doubt: true,
+        of_free_text: true,
     });
     Ok(rules.collect())
 }

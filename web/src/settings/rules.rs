@@ -183,7 +183,7 @@ fn restore_rules(line: &RestoreLine) -> Result<Vec<RestoreRule>, String> {
             origins
         },
         action,
-        in_doubt: true,
+        of_free_text: true,
     };
     Ok(tools.into_iter().map(rule).collect())
 }
