@@ -220,12 +220,7 @@ fn history(times: usize) {
 /// The events of a chat stream, a hundred so often. Each has a stamp of its own; in three of ten, a token goes on. They
 /// have so many shapes by turns.
 fn stream(times: usize, with_tokens: bool, shapes: usize) {
-    let engine = engine();
-    let request = engine.request(Schema::ChatStyle, chat_request(0));
-    let masked = request
-        .expect("a request")
-        .mask(&mut Session::new(), &NoMemory);
-    let restoring = masked.expect("masked").restoring;
+    let restoring = restoring();
     let mut restorer = restoring.reply(Some("text/event-stream"));
     let mut out = Vec::new();
     for number in 0..100 * times {
@@ -245,6 +240,15 @@ fn stream(times: usize, with_tokens: bool, shapes: usize) {
     restorer.finish(&mut out);
     let expected = if with_tokens { 10 * times as u64 } else { 0 };
     assert_eq!(restorer.summary().restored, expected, "tokens");
+}
+
+/// What restores the reply to a chat request.
+fn restoring() -> Restoring {
+    let request = engine().request(Schema::ChatStyle, chat_request(0));
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory);
+    masked.expect("masked").restoring
 }
 
 /// How long the answer is that comes in one piece, in bytes.
@@ -280,12 +284,7 @@ fn long_answer() -> String {
 /// Restores a reply that arrives as fast as sockets are read.
 fn replies(times: usize, content_type: &str, reply: &str) {
     const PIECE: usize = 64 << 10;
-    let engine = engine();
-    let request = engine.request(Schema::ChatStyle, chat_request(0));
-    let masked = request
-        .expect("a request")
-        .mask(&mut Session::new(), &NoMemory);
-    let restoring = masked.expect("masked").restoring;
+    let restoring = restoring();
     for _ in 0..times {
         let mut restorer = restoring.reply(Some(content_type));
         let mut out = Vec::new();
