@@ -6,6 +6,8 @@
     reason = "a test stops where it fails"
 )]
 
+use std::sync::Arc;
+
 use engine::{
     Engine, Glob, NoMemory, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
     RestoreSummary, Restoring, Schema, Session, Settings,
@@ -359,7 +361,7 @@ fn once_the_user_wrote_a_value_it_is_the_users() {
     // As out of a vault.
     let mut anew = Session::new();
     for mapping in session.mappings() {
-        assert!(anew.adopt(mapping.clone().into()));
+        assert!(anew.adopt(Arc::clone(mapping)));
     }
     assert_eq!(origins(&anew), origins(&session));
     assert_eq!(anew.len(), session.len());

@@ -399,7 +399,7 @@ impl Exchange<'_> {
         Outcome {
             masked: masked.body.into_bytes(),
             restored: delivered,
-            mappings: session.mappings().map(fields).collect(),
+            mappings: session.mappings().map(|mapping| fields(mapping)).collect(),
             // The component reports neither places of values nor what was left.
             masking: MaskSummary {
                 sightings: Vec::new(),
@@ -412,7 +412,7 @@ impl Exchange<'_> {
 
     fn within(&self, instance: &mut Instance, engine: ResourceAny, before: &Session) -> Outcome {
         let session = instance.session();
-        for (entity, id, value) in before.mappings().map(fields) {
+        for (entity, id, value) in before.mappings().map(|mapping| fields(mapping)) {
             let mapping = wit::Mapping {
                 entity,
                 id,

@@ -32,6 +32,25 @@ impl<T: Wipe> Sensitive<T> {
     }
 }
 
+impl Sensitive<Vec<u8>> {
+    /// Adds bytes at the end. Content that has to move for them is wiped where it was.
+    pub fn append(&mut self, more: &[u8]) {
+        let needed = self.0.len() + more.len();
+        if needed > self.0.capacity() {
+            let mut larger = Vec::with_capacity(needed.max(2 * self.0.len()));
+            larger.extend_from_slice(&self.0);
+            *self = Self(larger);
+        }
+        self.0.extend_from_slice(more);
+    }
+}
+
+impl<T: Wipe + Default> Default for Sensitive<T> {
+    fn default() -> Self {
+        Self(T::default())
+    }
+}
+
 /// Content that can be overwritten with zeros.
 pub trait Wipe {
     /// Overwrites all of it, and leaves nothing.

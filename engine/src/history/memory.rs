@@ -35,7 +35,7 @@ impl SignedBlock {
         };
         let known = known.map_or(&[][..], Self::mappings).iter();
         let others = known.filter(|mapping| !is_same(mapping)).cloned();
-        let own = session.mappings().map(|mapping| Arc::new(mapping.clone()));
+        let own = session.mappings().cloned();
         Self::new(name.signature(), String::new(), own.chain(others).collect())
     }
 

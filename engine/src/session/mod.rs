@@ -81,8 +81,8 @@ impl Session {
 
     /// The mappings in the order of issue. One whose value turned out to be the system's or the
     /// user's is repeated, with that origin.
-    pub fn mappings(&self) -> impl Iterator<Item = &Mapping> {
-        self.0.mappings().map(AsRef::as_ref)
+    pub fn mappings(&self) -> impl Iterator<Item = &Arc<Mapping>> {
+        self.0.mappings()
     }
 
     /// Adopts a mapping that was issued before. Returns `false`, and changes nothing, if its token
@@ -159,7 +159,7 @@ impl Session {
     /// The same without the tokens of counting sessions, which a session with derived ids may have
     /// adopted: in unknown history they may mean other values.
     pub(crate) fn without_counted(self) -> Self {
-        if !self.mappings().any(Mapping::is_counted) {
+        if !self.mappings().any(|mapping| mapping.is_counted()) {
             return self;
         }
         let mut kept = Self(Arc::new(Issued::numbered(self.0.numbers().clone())));

@@ -56,7 +56,7 @@ fn a_value_of_two_tokens_keeps_the_first_and_both_come_back() {
     }
     let mut anew = Session::new();
     for mapping in session.mappings() {
-        assert!(anew.adopt(Arc::new(mapping.clone())), "out of a vault");
+        assert!(anew.adopt(Arc::clone(mapping)), "out of a vault");
     }
     let given = anew.issue(&EntityType::EMAIL, "bob", Origin::User, &operator);
     assert_eq!(given.core(), "MASK_EMAIL_2");

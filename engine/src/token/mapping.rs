@@ -71,12 +71,15 @@ impl Mapping {
         }
     }
 
-    pub(crate) fn core(&self) -> &str {
+    /// The token without its brackets; of a surrogate its [id](Self::id).
+    #[must_use]
+    pub fn core(&self) -> &str {
         &self.core
     }
 
     /// What is sent instead of the value.
-    pub(crate) fn written(&self) -> String {
+    #[must_use]
+    pub fn written(&self) -> String {
         self.surrogate()
             .map_or_else(|| full(&self.core), str::to_owned)
     }

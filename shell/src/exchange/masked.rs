@@ -163,7 +163,6 @@ async fn forward(
         shared.unknown_history();
     }
 
-    let recording = shared.recorder.begin(trail.request(), &route.path, &masked);
     shared.warn_of_path(parts.uri.path(), &route);
     let mut parts = parts;
     if let Some(query) = &masked.query {
@@ -172,6 +171,13 @@ async fn forward(
     let metadata = masked.metadata_header.as_deref();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     shared.warn_of_headers(request.headers());
+    let recording = shared.recorder.begin(
+        trail.request(),
+        &route.path,
+        request.body(),
+        masked.summary,
+        masked.restoring.session(),
+    );
     shared.metrics.count_delay(arrived.elapsed());
     let reply = context.upstream.send(request).await;
     let reply = reply.map_err(|fault| Failure {

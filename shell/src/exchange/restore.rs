@@ -231,17 +231,17 @@ impl Restoration {
         let before = self.ready.len();
         self.restored += data.len();
         self.restorer.push(data, &mut self.ready);
-        self.recording.provider_wrote(data);
-        self.record(before);
+        self.record(data, before);
     }
 
-    /// Records what was made ready since.
-    fn record(&mut self, before: usize) {
+    /// Records what the provider wrote, and what was made ready since.
+    fn record(&mut self, written: &[u8], before: usize) {
         let new = self.ready.get(before..).unwrap_or_default();
         if !new.is_empty() {
             self.is_in_line = !BEFORE_LINES.iter().any(|end| new.ends_with(end));
         }
-        self.recording.client_gets(new, self.restorer.summary());
+        self.recording
+            .passed(written, new, self.restorer.summary().restored);
     }
 
     /// Ends the content coding.
@@ -257,7 +257,7 @@ impl Restoration {
     pub(super) fn finish(&mut self) {
         let before = self.ready.len();
         self.restorer.finish(&mut self.ready);
-        self.record(before);
+        self.record(&[], before);
         self.remember();
     }
 
@@ -270,14 +270,14 @@ impl Restoration {
     pub(super) fn say(&mut self, event: &str) {
         let before = self.ready.len();
         self.ready.extend_from_slice(event.as_bytes());
-        self.record(before);
+        self.record(&[], before);
     }
 
     /// Restores what was held back when the reply broke off, as far as it can be known.
     pub(super) fn break_off(&mut self) {
         let before = self.ready.len();
         self.restorer.break_off(&mut self.ready);
-        self.record(before);
+        self.record(&[], before);
         self.remember();
     }
 
@@ -305,7 +305,7 @@ impl Restoration {
         ready!(quiet.as_mut().poll(cx));
         let before = self.ready.len();
         self.restorer.keep_alive(&mut self.ready);
-        self.record(before);
+        self.record(&[], before);
         self.quiet = None;
         Poll::Ready(())
     }

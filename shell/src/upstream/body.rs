@@ -68,6 +68,14 @@ impl Outgoing {
         Self(Kind::Whole(body))
     }
 
+    /// The body, unless it is sent as it comes.
+    pub(crate) const fn whole(&self) -> Option<&Bytes> {
+        match &self.0 {
+            Kind::Whole(bytes) => Some(bytes),
+            Kind::PassThrough { .. } | Kind::Empty => None,
+        }
+    }
+
     /// The same body once more, if that is possible.
     pub(super) fn again(&self) -> Option<Self> {
         match &self.0 {

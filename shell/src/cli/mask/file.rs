@@ -76,7 +76,11 @@ impl SessionFile {
     fn write(&self) -> io::Result<()> {
         let stored = Stored {
             version: VERSION,
-            mappings: self.session.mappings().map(stored).collect(),
+            mappings: self
+                .session
+                .mappings()
+                .map(|mapping| stored(mapping))
+                .collect(),
         };
         let folder = self
             .path

@@ -5,7 +5,7 @@ use http::{Response, StatusCode};
 use serde_json::{Value as Json, json};
 
 use super::recorder::Live;
-use super::{as_json, forgotten, refused};
+use super::{as_json, forgotten, refused, values};
 use crate::config::{List, Lists, Unlisted};
 use crate::exchange::deliver::Delivered;
 
@@ -63,8 +63,8 @@ fn value(live: &Live, wanted: &Json) -> Option<Sensitive<String>> {
     }
     let value = usize::try_from(wanted["value"].as_u64()?).ok()?;
     live.with(|state| {
-        let exchange = state.get(wanted["exchange"].as_u64()?)?;
-        Some(exchange.values.get(value)?.plain.clone())
+        let (values, _) = values::of(state.get(wanted["exchange"].as_u64()?)?);
+        Some(values.get(value)?.plain().clone())
     })
 }
 

@@ -4,6 +4,7 @@
 //! recorder.rs   keeps the last exchanges, in memory
 //! access.rs     who may see them
 //! shown.rs      how the page gets them
+//! values.rs     the values of an exchange
 //! needles.rs    where values are in a text
 //! why.rs        why a value was masked
 //! lists.rs      what is never or always masked from now on
@@ -18,6 +19,7 @@ mod needles;
 mod recorder;
 mod shown;
 mod stream;
+mod values;
 mod why;
 
 use std::pin::Pin;
@@ -34,7 +36,7 @@ use http::header::{
 use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use serde_json::{Value as Json, json};
-use tokio::sync::watch;
+use tokio::time::Instant;
 
 pub(crate) use self::recorder::Recorder;
 pub(super) use self::recorder::Recording;
@@ -46,8 +48,8 @@ use super::read;
 /// The largest body that the page sends.
 const MAX_BODY: usize = 4096;
 
-/// How long changes may gather before the page gets them.
-const GATHER: Duration = Duration::from_millis(100);
+/// The least time between two updates of the page.
+const GATHER: Duration = Duration::from_millis(250);
 
 /// How often the page gets a sign of life.
 const QUIET: Duration = Duration::from_secs(15);
@@ -219,8 +221,8 @@ fn value_of(live: &Live, number: &str, value: &str) -> Response<Delivered> {
         return forgotten();
     };
     let shown = live.with(|state| {
-        let value = state.get(number)?.values.get(value)?;
-        Some(json!({"value": value.plain.expose()}))
+        let (values, _) = values::of(state.get(number)?);
+        Some(json!({"value": values.get(value)?.plain().expose()}))
     });
     match shown {
         Some(shown) => as_json(StatusCode::OK, &shown),
@@ -233,8 +235,8 @@ async fn why_of(live: &Live, engine: &Engine, number: &str, value: &str) -> Resp
     let exchange = kept(live, number);
     let place = value.parse::<usize>().ok();
     let value = exchange.as_ref().zip(place).and_then(|(exchange, place)| {
-        let value = exchange.values.get(place)?;
-        Some(value.plain.clone())
+        let (values, _) = values::of(exchange);
+        Some(values.get(place)?.plain().clone())
     });
     let (Some(exchange), Some(value)) = (exchange, value) else {
         return forgotten();
@@ -256,11 +258,9 @@ fn events(
     stopped: impl Future<Output = ()> + Send + 'static,
 ) -> Response<Delivered> {
     let feed = Feed {
-        changes: live.watch(),
         live: Arc::clone(live),
-        sent: 0,
+        sent: None,
         stopped: Box::pin(stopped),
-        is_begun: false,
     };
     let events = futures_util::stream::unfold(feed, Feed::next);
     let mut response = Response::new(Delivered::Events(Box::pin(events)));
@@ -272,34 +272,34 @@ fn events(
 /// What the page has got so far.
 struct Feed {
     live: Arc<Live>,
-    changes: watch::Receiver<u64>,
-    sent: u64,
+    /// When it got something, and the last change in it.
+    sent: Option<(Instant, u64)>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
-    is_begun: bool,
 }
 
 impl Feed {
     async fn next(mut self) -> Option<(Bytes, Self)> {
-        if !self.is_begun {
-            self.is_begun = true;
-            let begun = self.next_events("retry: 1000\n\n");
+        let Some((at, change)) = self.sent else {
+            let begun = self.next_events("retry: 1000\n\n", 0);
             return Some((begun, self));
-        }
+        };
         tokio::select! {
             () = &mut self.stopped => return None,
             () = tokio::time::sleep(QUIET) => return Some((Bytes::from_static(b":\n\n"), self)),
-            changed = self.changes.changed() => changed.ok()?,
+            () = self.live.changed_after(change) => {}
         }
-        tokio::time::sleep(GATHER).await;
-        let events = self.next_events("");
+        tokio::time::sleep_until(at + GATHER).await;
+        let events = self.next_events("", change);
         Some((events, self))
     }
 
-    fn next_events(&mut self, before: &str) -> Bytes {
-        self.changes.mark_unchanged();
-        let (events, sent) = self.live.with(|state| shown::events(state, self.sent));
-        self.sent = sent;
-        [before.as_bytes(), &events].concat().into()
+    fn next_events(&mut self, before: &str, since: u64) -> Bytes {
+        let mut events = before.as_bytes().to_vec();
+        let last = self
+            .live
+            .with(|state| shown::events(state, since, &mut events));
+        self.sent = Some((Instant::now(), last));
+        events.into()
     }
 }
 

@@ -1,54 +1,30 @@
 //! Keeps the latest exchanges for the live page, in memory only.
 
-use std::cell::LazyCell;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{Mapping, Masked, RestoreSummary, Sensitive, Session, Sighting};
+use bytes::Bytes;
+use engine::{Mapping, MaskSummary, Sensitive, Session, Sighting};
 use http::StatusCode;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use super::access::Access;
+use super::values::{self, TooMany};
 use crate::base::clock;
 use crate::session::RequestId;
+use crate::upstream::Outgoing;
 
 /// The number of exchanges that are kept.
 const MOST: usize = 200;
 
-/// The maximum size of each recorded text of an exchange.
+/// The maximum size of each text that is shown.
 const MOST_OF_TEXT: usize = 256 << 10;
 
-/// The maximum number of values in an exchange. If it has more, the client's reply is not kept.
-const MOST_VALUES: usize = 1000;
-
-/// The note on such an exchange.
-const TOO_MANY: &str = "more than 1000 values: they and your client's reply are not shown";
-
-/// The note on an exchange whose reply may contain more values than that.
-const TOO_MANY_KNOWN: &str =
-    "the session has more than 1000 values: your client's reply is not shown";
-
-/// The note on an exchange whose values are not kept, as under `redact`.
-const NOT_KEPT: &str =
-    "masked values were not kept, so your client's side does not have them either";
-
-/// The maximum size of all recorded texts and values.
+/// The maximum size of all texts and values. The last exchange is kept in any case.
 const MOST_BYTES: usize = 64 << 20;
 
-/// About what an allocation takes beside its content.
-const ALLOCATION: usize = 16;
-
-/// About what a piece of a text takes beside its bytes, in a list with room for more.
-const OF_PIECE: usize = 2 * size_of::<Sensitive<Vec<u8>>>() + ALLOCATION;
-
-/// The same of a value, beside its texts.
-const OF_VALUE: usize = size_of::<Value>() + 3 * ALLOCATION;
-
-/// How the id of a surrogate begins.
-const SURROGATE: char = '=';
-
-/// How every token begins, between its brackets.
-const TOKEN: &[u8] = b"MASK_";
+/// About what a value takes beside its text and its token.
+const OF_VALUE: usize = size_of::<Mapping>() + 64;
 
 /// Keeps the latest exchanges for the live page. The default keeps none and costs nothing.
 #[derive(Debug, Clone, Default)]
@@ -58,8 +34,7 @@ pub(crate) struct Recorder(Option<Arc<Live>>);
 pub(super) struct Live {
     pub(super) access: Access,
     state: Mutex<State>,
-    /// How many changes there were.
-    changes: watch::Sender<u64>,
+    changed: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -71,84 +46,83 @@ pub(super) struct State {
     bytes: usize,
 }
 
-/// One exchange. Its `Debug` shows no text.
+/// One exchange, as it can be kept at the least cost: what is shown is worked out when the page
+/// asks. Its `Debug` shows no text.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) number: u64,
     /// The change after which it is as it is now.
-    pub(super) change: u64,
+    change: u64,
     pub(super) request: RequestId,
     /// In milliseconds since the epoch.
     pub(super) began: i64,
-    pub(super) path: String,
+    pub(super) path: Arc<str>,
     pub(super) status: Option<u16>,
     /// What became of it, where it was not masked or failed.
     pub(super) note: Option<&'static str>,
     pub(super) restored: u64,
     pub(super) has_ended: bool,
-    /// Of its session, those in the request first.
-    pub(super) values: Vec<Value>,
-    /// How many of them are in the request.
-    pub(super) masked: usize,
+    /// Whether something was masked.
+    pub(super) is_masked: bool,
+    /// Of its session, or only those that may be in the request.
+    pub(super) mappings: Vec<Arc<Mapping>>,
+    pub(super) too_many: Option<TooMany>,
     pub(super) sightings: Vec<Sighting>,
     /// What the provider got. With the values in the place of their tokens it is what the client sent.
-    pub(super) to_provider: Text,
+    pub(super) to_provider: Bytes,
     /// What the provider answered.
     pub(super) from_provider: Text,
     /// What the client got.
     pub(super) to_client: Text,
 }
 
-/// A value and its token.
-#[derive(Debug, Clone)]
-pub(super) struct Value {
-    pub(super) token: String,
-    pub(super) entity: String,
-    pub(super) plain: Sensitive<String>,
-}
-
-impl Value {
-    /// How much it takes.
-    fn bytes(&self) -> usize {
-        self.token.len() + self.entity.len() + self.plain.expose().len() + OF_VALUE
-    }
-}
-
-/// The beginning of a text.
+/// The beginning of a reply.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Text {
-    pieces: Vec<Sensitive<Vec<u8>>>,
-    length: usize,
-    pub(super) is_cut: bool,
+    bytes: Sensitive<Vec<u8>>,
+    is_cut: bool,
 }
 
 impl Text {
-    /// Adds a piece as far as there is room. How much more it takes.
-    fn push(&mut self, piece: &[u8]) -> usize {
-        let room = MOST_OF_TEXT - self.length;
+    /// Adds a piece as far as there is room.
+    fn push(&mut self, piece: &[u8]) {
+        let room = MOST_OF_TEXT - self.bytes.expose().len();
         let kept = piece.get(..room).unwrap_or(piece);
         self.is_cut |= kept.len() < piece.len();
-        if kept.is_empty() {
-            return 0;
-        }
-        self.pieces.push(Sensitive::new(kept.to_vec()));
-        self.length += kept.len();
-        kept.len() + OF_PIECE
+        self.bytes.append(kept);
     }
 
     /// How much it takes.
-    fn bytes(&self) -> usize {
-        self.length + self.pieces.len() * OF_PIECE
+    fn size(&self) -> usize {
+        self.bytes.expose().capacity()
     }
 
-    /// The whole of it.
-    pub(super) fn whole(&self) -> Sensitive<String> {
-        let pieces = self.pieces.iter();
-        let bytes: Vec<u8> = pieces
-            .flat_map(|piece| piece.expose().iter().copied())
-            .collect();
-        let bytes = Sensitive::new(bytes);
-        Sensitive::new(String::from_utf8_lossy(bytes.expose()).into_owned())
+    pub(super) fn shown(&self) -> Shown<'_> {
+        Shown {
+            bytes: self.bytes.expose(),
+            is_cut: self.is_cut,
+        }
+    }
+}
+
+/// The beginning of a text that the page shows.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'t> {
+    bytes: &'t [u8],
+    pub(super) is_cut: bool,
+}
+
+impl<'t> Shown<'t> {
+    pub(super) fn of(text: &'t [u8]) -> Self {
+        let beginning = text.get(..MOST_OF_TEXT);
+        Self {
+            bytes: beginning.unwrap_or(text),
+            is_cut: beginning.is_some_and(|beginning| beginning.len() < text.len()),
+        }
+    }
+
+    pub(super) fn text(self) -> Sensitive<String> {
+        Sensitive::new(String::from_utf8_lossy(self.bytes).into_owned())
     }
 }
 
@@ -158,7 +132,7 @@ impl Recorder {
         Self(Some(Arc::new(Live {
             access: Access::new(),
             state: Mutex::default(),
-            changes: watch::Sender::new(0),
+            changed: Notify::new(),
         })))
     }
 
@@ -171,28 +145,28 @@ impl Recorder {
         self.0.as_ref()
     }
 
-    /// An exchange was masked and is about to be sent.
+    /// An exchange was masked, and this is what the provider gets.
     pub(in crate::exchange) fn begin(
         &self,
         request: RequestId,
-        path: &str,
-        masked: &Masked,
+        path: &Arc<str>,
+        body: &Outgoing,
+        summary: MaskSummary,
+        session: &Session,
     ) -> Recording {
         let Some(live) = &self.0 else {
             return Recording(None);
         };
-        let body = masked.body.as_bytes();
-        let mut exchange = Exchange::begun(request, path);
-        exchange.sightings.clone_from(&masked.summary.sightings);
-        let values = Values::of(body, masked.restoring.session());
-        exchange.note = values.note;
-        exchange.masked = values.masked.len();
-        exchange.values = values.masked;
-        exchange.values.extend(values.others);
-        if exchange.masked == 0 && masked.summary.transformations > 0 {
-            exchange.note = exchange.note.or(Some(NOT_KEPT));
-        }
-        exchange.to_provider.push(body);
+        let to_provider = body.whole().cloned().unwrap_or_default();
+        let (mappings, too_many) = values::to_keep(session, &to_provider);
+        let exchange = Exchange {
+            is_masked: summary.transformations > 0,
+            sightings: summary.sightings,
+            to_provider,
+            mappings,
+            too_many,
+            ..Exchange::begun(request, Arc::clone(path))
+        };
         let number = live.add(exchange);
         Recording(Some((Arc::clone(live), number)))
     }
@@ -218,95 +192,12 @@ impl Recorder {
         };
         let known = live.with(|state| state.number_of(request));
         if let Some(number) = known {
-            return live.changed(number, noted);
+            return live.change(number, noted);
         }
-        let mut exchange = Exchange::begun(request, path);
+        let mut exchange = Exchange::begun(request, path.into());
         noted(&mut exchange);
         live.add(exchange);
     }
-}
-
-/// The values of a session.
-#[derive(Default)]
-struct Values {
-    /// Those with tokens or surrogates in the request.
-    masked: Vec<Value>,
-    /// The others, which a reply may contain.
-    others: Vec<Value>,
-    /// The note if there are too many.
-    note: Option<&'static str>,
-}
-
-impl Values {
-    fn of(masked: &[u8], session: &Session) -> Self {
-        let tokens: BTreeSet<&[u8]> = memchr::memmem::find_iter(masked, TOKEN)
-            .filter_map(|at| {
-                let token = masked.get(at..)?;
-                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-                let end = token.iter().position(|byte| !is_part(byte));
-                token.get(..end.unwrap_or(token.len()))
-            })
-            .collect();
-        // A surrogate may stand in capitals.
-        let lower = LazyCell::new(|| Sensitive::new(masked.to_ascii_lowercase()));
-        let ids: BTreeSet<&[u8]> = tokens.iter().filter_map(|token| id_of(token)).collect();
-        let mut values = Self::default();
-        let mut known = BTreeSet::new();
-        for mapping in session.mappings() {
-            let surrogate = mapping.id().strip_prefix(SURROGATE);
-            let may_stand = surrogate.is_some() || ids.contains(mapping.id().as_bytes());
-            if !may_stand && values.others.len() > MOST_VALUES {
-                continue;
-            }
-            let core = format!("MASK_{}_{}", mapping.entity(), mapping.id());
-            let stands = match surrogate {
-                Some(surrogate) => {
-                    let surrogate = surrogate.to_ascii_lowercase();
-                    memchr::memmem::find(lower.expose(), surrogate.as_bytes()).is_some()
-                }
-                None => tokens.contains(core.as_bytes()),
-            };
-            let token = surrogate.map_or_else(|| format!("<{core}>"), str::to_owned);
-            if known.insert(token.clone()) {
-                values.add(stands, token, mapping);
-            }
-        }
-        values.bounded(tokens.len())
-    }
-
-    fn add(&mut self, stands: bool, token: String, mapping: &Mapping) {
-        let value = Value {
-            token,
-            entity: mapping.entity().to_string(),
-            plain: mapping.value().clone(),
-        };
-        let of = if stands {
-            &mut self.masked
-        } else {
-            &mut self.others
-        };
-        if of.len() <= MOST_VALUES {
-            of.push(value);
-        }
-    }
-
-    fn bounded(mut self, tokens: usize) -> Self {
-        if tokens.max(self.masked.len()) > MOST_VALUES {
-            self.masked.clear();
-            self.others.clear();
-            self.note = Some(TOO_MANY);
-        } else if self.masked.len() + self.others.len() > MOST_VALUES {
-            self.others.clear();
-            self.note = Some(TOO_MANY_KNOWN);
-        }
-        self
-    }
-}
-
-/// The last part of a token.
-fn id_of<'t>(token: &&'t [u8]) -> Option<&'t [u8]> {
-    let start = token.iter().rposition(|byte| *byte == b'_')? + 1;
-    token.get(start..)
 }
 
 impl Live {
@@ -314,9 +205,15 @@ impl Live {
         work(&mut self.lock())
     }
 
-    /// Wakes when something changed.
-    pub(super) fn watch(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+    /// Waits until something changes after this change.
+    pub(super) async fn changed_after(&self, change: u64) {
+        loop {
+            let changed = self.changed.notified();
+            if self.with(|state| state.changes) > change {
+                return;
+            }
+            changed.await;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -326,18 +223,21 @@ impl Live {
     fn add(&self, mut exchange: Exchange) -> u64 {
         let mut state = self.lock();
         let number = state.next;
-        exchange.number = number;
         state.next += 1;
-        state.bytes += exchange.bytes();
+        state.changes += 1;
+        exchange.number = number;
+        exchange.change = state.changes;
+        state.bytes += exchange.size();
         state.exchanges.push_back(exchange);
-        state.forget();
+        let forgotten = state.forget();
         drop(state);
-        self.changed(number, |_| {});
+        drop(forgotten);
+        self.changed.notify_waiters();
         number
     }
 
-    /// Changes an exchange, if it is still kept, and notifies watchers.
-    fn changed(&self, number: u64, change: impl FnOnce(&mut Exchange)) {
+    /// Changes an exchange, if it is still kept.
+    fn change(&self, number: u64, change: impl FnOnce(&mut Exchange)) {
         let mut state = self.lock();
         state.changes += 1;
         let changes = state.changes;
@@ -346,23 +246,22 @@ impl Live {
             exchange.change = changes;
         }
         drop(state);
-        self.changes.send_replace(changes);
+        self.changed.notify_waiters();
     }
 
-    /// Adds a piece to a text of an exchange, where it is to be kept.
-    fn push(
-        &self,
-        number: u64,
-        piece: &[u8],
-        text: impl FnOnce(&mut Exchange) -> Option<&mut Text>,
-    ) {
+    /// Adds to the texts of an exchange, if it is still kept.
+    fn add_to(&self, number: u64, add: impl FnOnce(&mut Exchange)) {
         let mut state = self.lock();
-        let added = state
-            .get_mut(number)
-            .and_then(text)
-            .map(|text| text.push(piece));
-        state.bytes += added.unwrap_or(0);
-        state.forget();
+        let Some(exchange) = state.get_mut(number) else {
+            return;
+        };
+        let before = exchange.texts_size();
+        add(exchange);
+        let added = exchange.texts_size() - before;
+        state.bytes += added;
+        let forgotten = state.forget();
+        drop(state);
+        drop(forgotten);
     }
 }
 
@@ -401,44 +300,54 @@ impl State {
         usize::try_from(number.checked_sub(first)?).ok()
     }
 
-    /// Drops the oldest until all is within its bounds.
-    fn forget(&mut self) {
+    /// Takes out the oldest until all is within its bounds.
+    fn forget(&mut self) -> Vec<Exchange> {
+        let mut forgotten = Vec::new();
         while self.exchanges.len() > MOST || (self.bytes > MOST_BYTES && self.exchanges.len() > 1) {
             let Some(oldest) = self.exchanges.pop_front() else {
-                return;
+                break;
             };
-            self.bytes -= oldest.bytes();
+            self.bytes -= oldest.size();
+            forgotten.push(oldest);
         }
+        forgotten
     }
 }
 
 impl Exchange {
-    fn begun(request: RequestId, path: &str) -> Self {
+    fn begun(request: RequestId, path: Arc<str>) -> Self {
         Self {
             number: 0,
             change: 0,
             request,
             began: clock::now(),
-            path: path.to_owned(),
+            path,
             status: None,
             note: None,
             restored: 0,
             has_ended: false,
-            values: Vec::new(),
-            masked: 0,
+            is_masked: false,
+            mappings: Vec::new(),
+            too_many: None,
             sightings: Vec::new(),
-            to_provider: Text::default(),
+            to_provider: Bytes::new(),
             from_provider: Text::default(),
             to_client: Text::default(),
         }
     }
 
-    fn bytes(&self) -> usize {
-        let texts = [&self.to_provider, &self.from_provider, &self.to_client];
-        let texts = texts.iter().map(|text| text.bytes());
-        let values = self.values.iter().map(Value::bytes);
+    /// About how much it takes.
+    fn size(&self) -> usize {
+        let values = self
+            .mappings
+            .iter()
+            .map(|mapping| mapping.value().expose().len() + mapping.core().len() + OF_VALUE);
         let sightings = self.sightings.len() * size_of::<Sighting>();
-        texts.chain(values).sum::<usize>() + sightings + self.path.len()
+        values.sum::<usize>() + sightings + self.to_provider.len() + self.texts_size()
+    }
+
+    fn texts_size(&self) -> usize {
+        self.from_provider.size() + self.to_client.size()
     }
 }
 
@@ -450,36 +359,34 @@ impl Recording {
     /// The reply's head arrived.
     pub(in crate::exchange) fn answered(&self, status: StatusCode) {
         if let Some((live, number)) = &self.0 {
-            live.changed(*number, |exchange| exchange.status = Some(status.as_u16()));
+            live.change(*number, |exchange| exchange.status = Some(status.as_u16()));
         }
     }
 
-    /// A piece of the reply, as the provider wrote it.
-    pub(in crate::exchange) fn provider_wrote(&self, piece: &[u8]) {
-        if let Some((live, number)) = &self.0 {
-            live.push(*number, piece, |exchange| Some(&mut exchange.from_provider));
-        }
-    }
-
-    /// A piece of the reply, as the client gets it.
-    pub(in crate::exchange) fn client_gets(&self, piece: &[u8], summary: &RestoreSummary) {
-        if let Some((live, number)) = &self.0 {
-            live.push(*number, piece, |exchange| {
-                exchange.restored = summary.restored;
-                let is_bounded = ![Some(TOO_MANY), Some(TOO_MANY_KNOWN)].contains(&exchange.note);
-                is_bounded.then_some(&mut exchange.to_client)
-            });
-        }
+    /// A piece of the reply, as the provider wrote it, and what the client gets after it. So many
+    /// tokens were restored so far.
+    pub(in crate::exchange) fn passed(&self, written: &[u8], delivered: &[u8], restored: u64) {
+        let Some((live, number)) = &self.0 else {
+            return;
+        };
+        live.add_to(*number, |exchange| {
+            exchange.restored = restored;
+            exchange.from_provider.push(written);
+            // Values that can't be told apart must not be shown.
+            if exchange.too_many.is_none() {
+                exchange.to_client.push(delivered);
+            }
+        });
     }
 }
 
 impl Drop for Recording {
     fn drop(&mut self) {
         if let Some((live, number)) = &self.0 {
-            live.changed(*number, |exchange| exchange.has_ended = true);
+            live.change(*number, |exchange| exchange.has_ended = true);
         }
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -4,11 +4,24 @@ use std::cmp::Reverse;
 
 use engine::Sensitive;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::needles::{Needles, Piece};
-use super::recorder::{Exchange, State, Text, Value};
+use super::recorder::{Exchange, Shown, State};
 use super::stream;
+use super::values::{self, TooMany, Value};
+
+/// The note on an exchange with too many values in its request.
+const TOO_MANY: &str = "more than 1000 values: they and your client's reply are not shown";
+
+/// The note on an exchange whose reply may contain too many.
+const TOO_MANY_KNOWN: &str =
+    "the session has more than 1000 values: your client's reply is not shown";
+
+/// The note on an exchange whose values are not kept, as under `redact`.
+const NOT_KEPT: &str =
+    "masked values were not kept, so your client's side does not have them either";
 
 /// How deep a value may be in JSON that is held in strings.
 const NESTED: usize = 3;
@@ -21,41 +34,69 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// A line of the list.
-pub(super) fn line(exchange: &Exchange) -> Json {
-    json!({
-        "number": exchange.number,
-        "request": exchange.request.as_str(),
-        "began": exchange.began,
-        "path": exchange.path,
-        "status": exchange.status,
-        "note": exchange.note,
-        "ended": exchange.has_ended,
-        "values": exchange.masked,
-        "restored": exchange.restored,
-    })
+#[derive(Serialize)]
+pub(super) struct Line<'e> {
+    number: u64,
+    request: &'e str,
+    began: i64,
+    path: &'e str,
+    status: Option<u16>,
+    note: Option<&'static str>,
+    ended: bool,
+    values: usize,
+    restored: u64,
 }
 
-/// The changed lines as events for the page, and the number of the last change that they include.
-pub(super) fn events(state: &State, since: u64) -> (Vec<u8>, u64) {
-    let mut events = Vec::new();
-    for exchange in state.since(since) {
-        events.extend_from_slice(format!("data: {}\n\n", line(exchange)).as_bytes());
+impl<'e> Line<'e> {
+    fn of(exchange: &'e Exchange, masked: usize) -> Self {
+        Self {
+            number: exchange.number,
+            request: exchange.request.as_str(),
+            began: exchange.began,
+            path: &exchange.path,
+            status: exchange.status,
+            note: note(exchange, masked),
+            ended: exchange.has_ended,
+            values: masked,
+            restored: exchange.restored,
+        }
     }
-    (events, state.changes())
+}
+
+fn note(exchange: &Exchange, masked: usize) -> Option<&'static str> {
+    let values = match exchange.too_many {
+        Some(TooMany::Masked) => Some(TOO_MANY),
+        Some(TooMany::Known) => Some(TOO_MANY_KNOWN),
+        None => (exchange.is_masked && masked == 0).then_some(NOT_KEPT),
+    };
+    exchange.note.or(values)
+}
+
+/// Adds the lines that changed since, as events for the page. Returns the last change in them.
+pub(super) fn events(state: &State, since: u64, events: &mut Vec<u8>) -> u64 {
+    for exchange in state.since(since) {
+        let (_, masked) = values::of(exchange);
+        events.extend_from_slice(b"data: ");
+        let line = Line::of(exchange, masked);
+        // Writing numbers and texts to memory can't fail.
+        let _ = serde_json::to_writer(&mut *events, &line);
+        events.extend_from_slice(b"\n\n");
+    }
+    state.changes()
 }
 
 /// All of an exchange but its values, which are asked for one by one.
 pub(super) fn whole(exchange: &Exchange) -> Json {
-    let tokens: Vec<_> = exchange
-        .values
+    let (values, masked) = values::of(exchange);
+    let tokens = values
         .iter()
         .enumerate()
         .map(|(number, value)| (Piece::Value(number), Sensitive::new(value.token.clone())))
         .collect();
-    let by_token = Needles::new(tokens.clone());
-    let request = text(&exchange.to_provider, by_token.as_ref());
-    let mut whole = line(exchange);
-    whole["tokens"] = exchange.values.iter().map(token).collect();
+    let by_token = Needles::new(tokens);
+    let request = text(Shown::of(&exchange.to_provider), by_token.as_ref());
+    let mut whole = json!(Line::of(exchange, masked));
+    whole["tokens"] = values.iter().map(token).collect();
     whole["findings"] = exchange
         .sightings
         .iter()
@@ -71,12 +112,10 @@ pub(super) fn whole(exchange: &Exchange) -> Json {
     // The client's differs in the values alone. So none shows, however it is spelled there.
     whole["request_client"] = request.clone();
     whole["request_provider"] = request;
-    whole["reply_provider"] = text(&exchange.from_provider, by_token.as_ref());
-    let spelled = spellings(&exchange.values)
-        .into_iter()
-        .chain(kept(&exchange.values));
+    whole["reply_provider"] = text(exchange.from_provider.shown(), by_token.as_ref());
+    let spelled = spellings(&values).into_iter().chain(kept(&values));
     let spelled = Needles::new(spelled.collect()).map(Needles::in_base64);
-    whole["reply_client"] = text(&exchange.to_client, spelled.as_ref());
+    whole["reply_client"] = text(exchange.to_client.shown(), spelled.as_ref());
     whole
 }
 
@@ -91,21 +130,22 @@ fn kept(values: &[Value]) -> impl Iterator<Item = (Piece, Sensitive<String>)> {
 
 /// The beginning of the request as the client sent it.
 pub(super) fn sent(exchange: &Exchange) -> Sensitive<String> {
-    let mut sent = exchange.to_provider.whole();
-    for value in exchange.values.iter().take(exchange.masked) {
-        let plain = in_json(value.plain.expose());
+    let mut sent = Shown::of(&exchange.to_provider).text();
+    let (values, masked) = values::of(exchange);
+    for value in values.iter().take(masked) {
+        let plain = in_json(value.plain().expose());
         sent = Sensitive::new(sent.expose().replace(&value.token, plain.expose()));
     }
     sent
 }
 
 fn token(value: &Value) -> Json {
-    json!({"token": value.token, "type": value.entity})
+    json!({"token": value.token, "type": value.entity()})
 }
 
 /// A text: the parts between values unchanged, and a number for each value.
-fn text(text: &Text, needles: Option<&Needles>) -> Json {
-    let whole = text.whole();
+fn text(text: Shown, needles: Option<&Needles>) -> Json {
+    let whole = text.text();
     let whole = stream::text_of(whole.expose()).unwrap_or(whole);
     // What can't be told apart is not shown.
     let pieces = needles.map_or_else(Vec::new, |needles| {
@@ -147,12 +187,12 @@ fn add_text(text: Option<&str>, pieces: &mut Vec<Json>) {
 fn spellings(values: &[Value]) -> Vec<(Piece, Sensitive<String>)> {
     let mut spellings = Vec::new();
     for (number, value) in values.iter().enumerate() {
-        let plain = value.plain.expose();
+        let plain = value.plain().expose();
         if plain.is_empty() {
             continue;
         }
         let percent = utf8_percent_encode(plain, RESERVED).to_string();
-        for bare in [value.plain.clone(), Sensitive::new(percent)] {
+        for bare in [value.plain().clone(), Sensitive::new(percent)] {
             let mut spelled = bare;
             for _ in 0..=NESTED {
                 let next = in_json(spelled.expose());
@@ -175,17 +215,18 @@ fn in_json(text: &str) -> Sensitive<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use base64::Engine as _;
     use base64::prelude::BASE64_STANDARD as STANDARD;
+    use engine::{EntityType, Mapping};
 
     use super::*;
 
     fn value(value: &str) -> Value {
-        Value {
-            token: "<MASK_X_1>".to_owned(),
-            entity: "X".to_owned(),
-            plain: Sensitive::new(value.to_owned()),
-        }
+        let entity = EntityType::parse("X").unwrap();
+        let value = Sensitive::new(value.to_owned());
+        Value::from(Arc::new(Mapping::new(entity, "1", value)))
     }
 
     fn pieces(text: &str, needles: Vec<(Piece, Sensitive<String>)>) -> Vec<Json> {
