@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::history::Recall;
 use crate::history::shared;
 use crate::json::{Context, Edit, Nesting, ScanError, Tape, Value, splice, spliced};
-use crate::mask::{Collecting, Finding, Leaves, MaskRules, Prompt, ReadAhead, Texts};
+use crate::mask::{Collecting, Finding, Leaves, Located, MaskRules, Prompt, ReadAhead, Texts};
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
@@ -106,7 +106,8 @@ impl Engine {
     /// What [`mask_text`](Self::mask_text) replaces, each at its place in the text, in order.
     #[must_use]
     pub fn locate_in_text(&self, text: &str) -> Vec<Detection> {
-        Prompt::of_text(text).locate(self.finding(&mut Session::new(), None))
+        let located = Prompt::of_text(text).locate(self.finding(&mut Session::new(), None));
+        located.beside.into_iter().flatten().collect()
     }
 
     /// The text as a whole, and the texts in it where it is JSON, for detectors of the host.
@@ -434,7 +435,8 @@ impl Request {
 
     fn locate_pooled(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Detection> {
         let mut session = Session::new();
-        self.locate_under(self.mask_rules(), &mut session, memory, host)
+        let located = self.locate_under(self.mask_rules(), &mut session, memory, host);
+        located.body
     }
 
     fn locate_under<'a>(
@@ -443,10 +445,10 @@ impl Request {
         session: &'a mut Session,
         memory: &dyn Recall,
         host: Option<&'a Leaves>,
-    ) -> Vec<Detection> {
+    ) -> Located {
         let finding = self.engine.finding_under(mask_rules, session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
-        Prompt::new(self.map(), Vec::new(), memory, &mut finding).locate(finding)
+        Prompt::new(self.map(), self.beside(), memory, &mut finding).locate(finding)
     }
 
     fn mask_rules(&self) -> MaskRules<'_> {

@@ -4,7 +4,7 @@ use super::{Recall, Request};
 use crate::mask::MaskRules;
 use crate::mask::field;
 use crate::policy::{self, PolicyRule, Verdict};
-use crate::schema::Speakers;
+use crate::schema::{Speaker, Speakers};
 use crate::{Detection, EntityType, Facts, Field, Leaves, RuleMatch, Session};
 
 /// A value of a request, and whether it is masked.
@@ -70,48 +70,84 @@ impl Request {
         self.engine.settings.rules.fits(facts, model.as_deref())
     }
 
-    /// Whether the rules have it forwarded unchanged.
-    #[must_use]
-    pub fn is_shadow(&self, facts: &Facts<'_>) -> bool {
-        self.engine.settings.rules.is_shadow(facts)
-    }
-
-    /// The decision for each value of the body in a new session, masked or not.
+    /// The decision for each value in a new session: what is masked, and what is found but reaches the provider.
     #[must_use]
     pub fn decisions(&self, memory: &dyn Recall, host: Option<&Leaves>) -> Vec<Decision<'_>> {
         let (mut session, mut unruled) = (Session::new(), Session::new());
         let masked = self.locate_under(self.mask_rules(), &mut session, memory, host);
         let all = MaskRules::of_all(&self.engine.settings);
         let found = self.locate_under(all, &mut unruled, memory, host);
-        self.decided(found, &masked)
+        let in_body = self.in_body(with_passing(masked.body, found.body));
+        let beside = masked.beside.into_iter().zip(found.beside);
+        let beside = beside.flat_map(|(masked, found)| with_passing(masked, found));
+        let beside = beside.map(|(value, is_masked)| {
+            self.decided(value, is_masked, Field::head(), &Speaker::Unknown)
+        });
+        in_body.into_iter().chain(beside).collect()
     }
 
-    fn decided(&self, found: Vec<Detection>, masked: &[Detection]) -> Vec<Decision<'_>> {
+    fn in_body(&self, values: Vec<(Detection, bool)>) -> Vec<Decision<'_>> {
         let Some(root) = self.root() else {
             return Vec::new();
         };
-        let starts: Vec<_> = found.iter().map(|found| found.start).collect();
+        let starts: Vec<_> = values.iter().map(|(value, _)| value.start).collect();
         let (fields, speakers) = (field::fields(root, &starts), Speakers::of(root));
-        let policy = &self.engine.settings.policy;
-        let decisions = found.into_iter().zip(fields).map(|(found, field)| {
-            let speaker = || speakers.of_text(found.start);
-            let rule = self.verdict.deciding(policy, &found.entity, speaker);
-            let is_masked = rule.map_or(policy.masks(&found.entity), |rule| {
-                rule.masks(policy, &found.entity)
-            });
-            let is_there =
-                |masked: &Detection| masked.start < found.end && found.start < masked.end;
-            Decision {
-                rule: rule.map(|rule| &*rule.name),
-                fate: match masked.iter().any(is_there) {
-                    true if is_masked => Fate::Masked,
-                    true => Fate::Known,
-                    false => Fate::Passes,
-                },
-                entity: found.entity,
-                field,
-            }
+        let decisions = values.into_iter().zip(fields);
+        let decisions = decisions.map(|((value, is_masked), field)| {
+            let speaker = speakers.of_text(value.start);
+            self.decided(value, is_masked, field, speaker)
         });
         decisions.collect()
     }
+
+    fn decided(
+        &self,
+        value: Detection,
+        is_masked: bool,
+        field: Field,
+        speaker: &Speaker,
+    ) -> Decision<'_> {
+        let (entity, policy) = (value.entity, &self.engine.settings.policy);
+        let rule = self.verdict.deciding(policy, &entity, || speaker);
+        let masks = rule.map_or(policy.masks(&entity), |rule| rule.masks(policy, &entity));
+        Decision {
+            rule: rule.map(|rule| &*rule.name),
+            fate: match is_masked {
+                true if masks => Fate::Masked,
+                true => Fate::Known,
+                false => Fate::Passes,
+            },
+            entity,
+            field,
+        }
+    }
+}
+
+/// What is masked, with what is found and not wholly covered by it, in the order of the places. Says which is masked.
+fn with_passing(masked: Vec<Detection>, found: Vec<Detection>) -> Vec<(Detection, bool)> {
+    let is_covered = |found: &Detection| {
+        let within = masked
+            .iter()
+            .filter(|it| it.start < found.end && found.start < it.end);
+        let end = within.fold(found.start, |end, it| {
+            if it.start <= end {
+                end.max(it.end)
+            } else {
+                end
+            }
+        });
+        end >= found.end
+    };
+    let passing: Vec<_> = found
+        .into_iter()
+        .filter(|found| !is_covered(found))
+        .collect();
+    let passing = passing.into_iter().map(|found| (found, false));
+    let mut values: Vec<_> = masked
+        .into_iter()
+        .map(|it| (it, true))
+        .chain(passing)
+        .collect();
+    values.sort_by_key(|(value, _)| value.start);
+    values
 }

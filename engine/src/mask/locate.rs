@@ -33,9 +33,9 @@ impl<'a> Locating<'a> {
     }
 
     /// The detections at the places of the edits, in their order.
-    pub(super) fn placed<'e>(mut self, edits: impl Iterator<Item = &'e Edit>) -> Vec<Detection> {
+    pub(super) fn placed(&mut self, edits: &[Edit]) -> Vec<Detection> {
         let found = &mut self.found;
-        let placed = edits.filter_map(|edit| {
+        let placed = edits.iter().filter_map(|edit| {
             let detection = found.get_mut(edit.text.parse::<usize>().ok()?)?;
             (detection.start, detection.end) = (edit.start, edit.end);
             Some(detection.clone())

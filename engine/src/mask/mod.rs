@@ -29,7 +29,7 @@ pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub(crate) use literals::looks_like_token;
 use locate::Locating;
 use masking::Masking;
-pub(crate) use prompt::{Prompt, TakesBack};
+pub(crate) use prompt::{Located, Prompt, TakesBack};
 pub(crate) use read_ahead::ReadAhead;
 use respelled::Respelled;
 pub use sightings::Sighting;

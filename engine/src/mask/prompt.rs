@@ -32,6 +32,14 @@ pub(crate) struct Prompt<'t> {
     put_in: Vec<Edit>,
 }
 
+/// What masking replaces, each list in order.
+pub(crate) struct Located {
+    /// At its places in the body.
+    pub(crate) body: Vec<Detection>,
+    /// In each text outside of it.
+    pub(crate) beside: Vec<Vec<Detection>>,
+}
+
 /// The edits that a walk makes, each list in order.
 pub(crate) struct PromptEdits {
     pub(crate) body: Vec<Edit>,
@@ -114,7 +122,7 @@ impl<'t> Prompt<'t> {
     }
 
     /// Locates what [`mask`](Self::mask) replaces.
-    pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Vec<Detection> {
+    pub(crate) fn locate(&self, mut finding: Finding<'_>) -> Located {
         let mut repeats = Repeats::default();
         loop {
             let mut walked = Walked::default();
@@ -122,7 +130,14 @@ impl<'t> Prompt<'t> {
             let mut locating = Locating::new(masking);
             let edits = self.walk_once(&mut locating, &mut walked);
             if !(locating.has_learnt() && repeats.take(self)) {
-                return locating.placed(edits.body.iter().chain(edits.beside.iter().flatten()));
+                return Located {
+                    body: locating.placed(&edits.body),
+                    beside: edits
+                        .beside
+                        .iter()
+                        .map(|edits| locating.placed(edits))
+                        .collect(),
+                };
             }
             finding = locating.again();
         }

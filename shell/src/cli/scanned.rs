@@ -93,7 +93,7 @@ impl Scanner {
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn request(&self, body: Vec<u8>, schema: Schema) -> io::Result<Request> {
+    fn request(&self, body: Vec<u8>, schema: Schema) -> io::Result<Request> {
         let request = self.engine.request(schema, body);
         request.map_err(io::Error::other)
     }
@@ -102,7 +102,7 @@ impl Scanner {
     ///
     /// # Errors
     /// When a detector failed.
-    pub(super) fn wait_for(&self, request: &Request) -> io::Result<Option<Leaves>> {
+    fn wait_for(&self, request: &Request) -> io::Result<Option<Leaves>> {
         let Some((waiting, runtime)) = &self.waiting else {
             return Ok(None);
         };

@@ -101,6 +101,11 @@ impl Unmasked {
         &self.request
     }
 
+    /// What the detectors found that must be waited for.
+    pub(super) fn found(&self) -> Option<&Leaves> {
+        self.found.as_ref()
+    }
+
     /// Masks the request with the first session of its course that is safe, and keeps what the
     /// session gained.
     ///
@@ -134,7 +139,7 @@ impl Unmasked {
     }
 
     /// Runs the external detectors.
-    async fn scan(self, shared: &Arc<Shared>, lasts: bool) -> Result<Self, Fault> {
+    pub(super) async fn scan(self, shared: &Arc<Shared>, lasts: bool) -> Result<Self, Fault> {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
         let bytes = self.bytes;

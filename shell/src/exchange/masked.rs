@@ -121,11 +121,7 @@ async fn forward(
     let (target, head) = (headers::target(&parts.uri), &parts.headers);
     let unmasked =
         Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
-    let head = Head {
-        target,
-        headers: head,
-        route: &route,
-    };
+    let head = Head::of(&parts, &route);
     let unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
     let detectors = rules::detectors(shared, unmasked.request());

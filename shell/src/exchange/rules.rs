@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use engine::Facts;
 use engine::route::Route;
+use engine::{Facts, PolicyRule, RuleMatch};
 use http::HeaderMap;
+use http::request::Parts;
 
 use super::context::Shared;
 use super::headers;
@@ -17,6 +18,16 @@ pub(super) struct Head<'h> {
     pub(super) target: &'h str,
     pub(super) headers: &'h HeaderMap,
     pub(super) route: &'h Route,
+}
+
+impl<'h> Head<'h> {
+    pub(super) fn of(head: &'h Parts, route: &'h Route) -> Self {
+        Self {
+            target: headers::target(&head.uri),
+            headers: &head.headers,
+            route,
+        }
+    }
 }
 
 /// Whether a request is forwarded unchanged.
@@ -32,6 +43,15 @@ pub(super) fn under(shared: &Shared, head: Head<'_>, request: engine::Request) -
         return request;
     }
     with_facts(shared, head, |facts| request.under(facts))
+}
+
+/// Whether each rule matches a request.
+pub(super) fn fits<'r>(
+    shared: &Shared,
+    head: Head<'_>,
+    request: &'r engine::Request,
+) -> Vec<(&'r PolicyRule, RuleMatch)> {
+    with_facts(shared, head, |facts| request.fits(facts))
 }
 
 /// The names of the detectors for a request.

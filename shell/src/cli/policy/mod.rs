@@ -1,18 +1,20 @@
 //! `maskproxy policy`: tests the policy rules with a request.
 
-use std::fs;
-use std::io::{self, Read, Write};
+mod asked;
+mod assumed;
+
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use engine::route::Route;
-use engine::{Condition, Decision, Facts, Fate, NoMemory, Policy, PolicyRule, RuleMatch};
+use engine::{Condition, Decision, Fate, Policy, PolicyRule, RuleMatch};
+use tokio::runtime::Builder;
 
-use super::scanned::Scanner;
 use super::{Failure, colours, print, sources};
-use crate::base::io_error;
 use crate::config::{Config, Values};
+use crate::exchange::{Outcome, Scanned, Trial};
+use asked::Asked;
 
 /// The command.
 pub(super) fn command() -> Command {
@@ -32,19 +34,17 @@ fn test_command() -> Command {
     let path = Arg::new("path")
         .long("path")
         .value_name("PATH")
-        .default_value("/v1/chat/completions")
-        .help("The path that the request is sent to");
+        .help("The path that the request is sent to, where the body does not tell its format");
     let header = Arg::new("header")
         .long("header")
         .short('H')
         .value_name("NAME: VALUE")
         .action(ArgAction::Append)
-        .value_parser(header)
-        .help("A header of the request; can be repeated");
-    let key = Arg::new("key")
-        .long("key")
-        .value_name("NAME")
-        .help("The client's key, by its name in policy.keys");
+        .value_parser(asked::header)
+        .help("A header of the request, such as its key; can be repeated");
+    let key = Arg::new("key").long("key").value_name("NAME").help(
+        "The client's key by its name in policy.keys, instead of a header with the key itself",
+    );
     Command::new("test")
         .about("Shows which rules match a request and which of its values are masked; sends nothing and \
                 shows no value")
@@ -60,7 +60,7 @@ fn test_command() -> Command {
         .arg(header)
         .arg(key)
         .after_help(
-            "A rule matches the whole request (whole), some of its texts (texts), nothing (no), or it depends on something unknown (maybe).\nThe test has no session. A real session may know more values, which are then masked under every rule.\n\n\
+            "A rule matches the whole request (whole), some of its texts (texts), nothing (no), or it depends on something unknown (maybe).\nThe request goes through the proxy's own code, but has no session. A real session may know more values, which are then masked under every rule.\n\n\
              Example:\n  maskproxy policy test maskproxy.yaml request.json --path /v1/messages -H 'x-team: research'",
         )
 }
@@ -71,30 +71,38 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("no such command"));
     };
     let mut config = configured(matches)?;
-    let waiting = std::mem::take(&mut config.waiting_detectors);
-    let (policy, shadow) = (policy_name(&config), config.shadow);
-    let asked = Asked::of(matches, &config)?;
-    let scanner = Scanner::new(config.engine, &waiting)?;
-    let request = scanner.request(body(matches)?, asked.route.schema)?;
-    let (headers, keys) = (asked.headers(), asked.keys());
-    let facts = Facts {
-        path: &asked.path,
-        route: &asked.route.path,
-        schema: asked.route.schema,
-        headers: &headers,
-        keys: Some(&keys),
-    };
-    let request = request.under(&facts);
-    let found = scanner.wait_for(&request)?;
-    let tested = Tested {
-        passes_whole: shadow || request.is_shadow(&facts),
-        decisions: request.decisions(&NoMemory, found.as_ref()),
-        fits: request.fits(&facts),
-        model: request.model(&asked.path),
-        asked: &asked,
-        policy,
-    };
-    print(|out| tested.print(out))
+    let policy = policy_name(&config);
+    let asked = Asked::of(matches, &mut config)?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let trial = Trial::new(config)?;
+    let tried = trial.of(asked.request, asked.body);
+    let path = &asked.path;
+    match runtime.block_on(tried) {
+        Outcome::Scanned(scanned) => {
+            let tested = Tested {
+                path,
+                is_assumed: asked.is_assumed,
+                policy,
+                fits: scanned.fits(),
+                decisions: scanned.decisions(),
+                scanned: &scanned,
+            };
+            print(|out| tested.print(out))
+        }
+        Outcome::Unscanned(fault) => print(|out| {
+            writeln!(
+                out,
+                "{path}: everything passes in shadow mode; it can't be scanned: {fault}"
+            )
+        }),
+        Outcome::Relayed => Err(Failure::usage(format!(
+            "{path} is not routed, so nothing is masked there; `maskproxy config --routes` lists the routes"
+        ))),
+        Outcome::Refused(reason) => Err(Failure::new(format!(
+            "the proxy refuses the request: {reason}"
+        ))),
+        Outcome::Own => Err(Failure::usage(format!("the proxy answers {path} itself"))),
+    }
 }
 
 /// The policy where no rule decides.
@@ -119,86 +127,13 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     )?)
 }
 
-fn body(matches: &ArgMatches) -> Result<Vec<u8>, Failure> {
-    let Some(file) = matches.get_one::<PathBuf>("request") else {
-        return Err(Failure::usage("no request is given"));
-    };
-    let mut body = Vec::new();
-    let read = if file.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut body).map(|_| body)
-    } else {
-        fs::read(file)
-    };
-    read.map_err(|error| {
-        let reason = io_error::in_words(&error);
-        Failure::new(format!("can't read {}: {reason}", file.display()))
-    })
-}
-
-fn header(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once(':')
-        .ok_or("a header is a name, a colon and a value")?;
-    let name = name.trim().to_ascii_lowercase();
-    http::HeaderName::try_from(&name).map_err(|_| "a header begins with its name".to_owned())?;
-    Ok((name, value.trim().to_owned()))
-}
-
-/// A request without its body.
-struct Asked {
-    path: String,
-    route: Route,
-    headers: Vec<(String, String)>,
-    key: Option<String>,
-}
-
-impl Asked {
-    fn of(matches: &ArgMatches, config: &Config) -> Result<Self, Failure> {
-        let path = matches
-            .get_one::<String>("path")
-            .cloned()
-            .unwrap_or_default();
-        let route = config.routes.find(&path).ok_or_else(|| {
-            Failure::usage(format!(
-                "{path} is not routed, so nothing is masked there; `maskproxy config --routes` lists the routes"
-            ))
-        })?;
-        let key = matches.get_one::<String>("key").cloned();
-        if let Some(key) = &key
-            && !config.client_keys.names().any(|name| name == key)
-        {
-            return Err(Failure::usage(format!("policy.keys has no key {key}")));
-        }
-        let headers = matches.get_many("header").into_iter().flatten().cloned();
-        Ok(Self {
-            path,
-            route,
-            headers: headers.collect(),
-            key,
-        })
-    }
-}
-
-impl Asked {
-    fn headers(&self) -> Vec<(&str, &[u8])> {
-        let headers = self.headers.iter();
-        headers
-            .map(|(name, value)| (name.as_str(), value.as_bytes()))
-            .collect()
-    }
-
-    fn keys(&self) -> Vec<&str> {
-        self.key.iter().map(String::as_str).collect()
-    }
-}
-
 /// The result of the rules for a request.
 struct Tested<'t> {
-    asked: &'t Asked,
-    model: Option<String>,
+    path: &'t str,
+    /// Whether nobody named the path.
+    is_assumed: bool,
+    scanned: &'t Scanned,
     fits: Vec<(&'t PolicyRule, RuleMatch)>,
-    /// Nothing is masked.
-    passes_whole: bool,
     decisions: Vec<Decision<'t>>,
     /// What decides if no rule does.
     policy: &'static str,
@@ -206,13 +141,20 @@ struct Tested<'t> {
 
 impl Tested<'_> {
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Asked { path, route, .. } = self.asked;
-        let model = self.model.as_deref().unwrap_or("unknown");
+        let route = self.scanned.route();
+        let model = self.scanned.model();
         writeln!(
             out,
-            "{path}: {} by {}, model {model}\n",
+            "{}{}: {} by {}, model {}\n",
+            self.path,
+            if self.is_assumed {
+                " (assumed by the body)"
+            } else {
+                ""
+            },
             route.schema.as_str(),
-            route.path
+            route.path,
+            model.as_deref().unwrap_or("unknown")
         )?;
         self.print_rules(out)?;
         self.print_values(out)
@@ -242,7 +184,7 @@ impl Tested<'_> {
         for (value, count) in self.counted() {
             let Decision { entity, field, .. } = value;
             let fate = match value.fate {
-                Fate::Masked | Fate::Known if !self.passes_whole => "masked".to_owned(),
+                Fate::Masked | Fate::Known if !self.scanned.is_shadow() => "masked".to_owned(),
                 _ => format!("{bold}passes{plain}"),
             };
             let reason = self.reason(value);
@@ -254,7 +196,7 @@ impl Tested<'_> {
     fn reason(&self, value: &Decision<'_>) -> String {
         let mut shadows = self.fits.iter().filter(|(rule, _)| rule.shadow);
         match value.rule {
-            _ if self.passes_whole => shadows
+            _ if self.scanned.is_shadow() => shadows
                 .find(|(_, fit)| *fit == RuleMatch::Whole)
                 .map_or("by policy shadow".to_owned(), |(rule, _)| {
                     format!("by rule {}", rule.name)
