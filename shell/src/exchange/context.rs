@@ -282,7 +282,7 @@ impl Shared {
         tracing::warn!(
             request = request.as_str(),
             phase = phase.as_str(),
-            error = fault.class(),
+            error = %fault,
             "{}",
             fault.code()
         );

@@ -316,7 +316,7 @@ impl Trail {
             request = self.request.as_str(),
             path = &*self.route.path,
             phase = phase.as_str(),
-            error = fault.class(),
+            error = %fault,
             "{}",
             fault.code()
         );
