@@ -128,7 +128,7 @@ const SMALL: &[&str] = &[
 ];
 
 /// What is before the number of a flat.
-const UNITS: [&[u8]; 12] = [
+const UNITS: [&[u8]; 13] = [
     b"Flat ",
     b"Apt ",
     b"Unit ",
@@ -141,6 +141,7 @@ const UNITS: [&[u8]; 12] = [
     b"House No. ",
     b"Door No. ",
     b"Plot No ",
+    b"Plot No. ",
 ];
 
 /// A street with its number.
@@ -207,7 +208,8 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
                 sign => !matches!(sign, b'$' | b'#' | b'.' | b',' | b'/' | b'_'),
             };
             return is_free.then_some(Street {
-                span: with_unit(text, start)..with_direction(text, word.end),
+                span: with_unit(text, start)
+                    ..with_road_number(text, with_direction(text, word.end)),
                 is_plain: !is_year && (is_plain || number > 2),
             });
         }
@@ -261,11 +263,19 @@ fn with_direction(text: &[u8], end: usize) -> usize {
     end + if is_direction { 1 + capitals } else { 0 }
 }
 
-/// Before a house: `Flat 3, `, `Flat 302, Ropewalk House, `
+/// After a road with a number of its own: ` 121`, in `5600 State Highway 121, Plano`.
+fn with_road_number(text: &[u8], end: usize) -> usize {
+    let digits = bytes::run(text, end + 1, 4, |byte| byte.is_ascii_digit());
+    let number = end + 1 + digits;
+    let is_number = at(text, end) == b' ' && digits > 0 && matches!(at(text, number), b',' | b'\n');
+    if is_number { number } else { end }
+}
+
+/// Before a house: `Flat 3, `, `Flat 302, Ropewalk House, `, `Lot `
 fn with_unit(text: &[u8], start: usize) -> usize {
     unit_before(text, start).unwrap_or_else(|| {
         let house = with_house(text, start);
-        unit_before(text, house).unwrap_or(house)
+        unit_before(text, house).unwrap_or_else(|| with_unit_word(text, house))
     })
 }
 
@@ -431,9 +441,9 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// After a name: `, `, ` n. `, ` nº `.
 fn number_start(text: &[u8], end: usize) -> usize {
-    const SIGNS: [&str; 16] = [
-        "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "no: ", "no:", "№ ",
-        "№", "д. ", "дом ", "буд. ",
+    const SIGNS: [&str; 17] = [
+        "#", "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "no: ", "no:",
+        "№ ", "№", "д. ", "дом ", "буд. ",
     ];
     let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
     if let Some(sign) = SIGNS

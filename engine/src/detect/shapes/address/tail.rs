@@ -30,8 +30,17 @@ pub(super) const CODE_NAMES: [&str; 10] = [
 const UNITS: &[&str] = &[
     "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
     "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
-    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "puerta", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
+    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "puerta", "as", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
 ];
+
+/// Floors that have no number.
+const FLOORS: [&str; 14] = [
+    "bajo", "bajos", "ático", "entlo", "r/c", "rdc", "stuen", "st", "parter", "parterre", "eg",
+    "beletage", "huis", "hs",
+];
+
+/// What may be before a postal code.
+const CODE_LABELS: [&str; 7] = ["c.p. ", "cp ", "cep ", "cep: ", "pin ", "pin: ", "pin - "];
 
 /// Small words in names of places.
 const SMALL: &[&str] = &[
@@ -62,6 +71,7 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
     // `Main St., Springfield`
     let dot = at(text, street) == b'.' && matches!(at(text, street + 1), b',' | b' ' | b'\n');
     let (mut index, mut has_place, mut has_code) = (street + usize::from(dot), false, false);
+    let mut has_last = false;
     for _ in 0..MOST_PARTS {
         let Some((start, is_set_off)) = joint(text, index) else {
             break;
@@ -73,13 +83,18 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         {
             return end;
         } else if has_code {
+            if let Some(end) = region_end(text, start).filter(|_| is_set_off) {
+                return end;
+            }
             // `07100 Muratpaşa, Antalya`
             let place = place_end(text, start).filter(|place| {
                 is_set_off && at(text, index) == b',' && is_known_place(text, start..*place)
             });
-            best = place.unwrap_or(best);
-            break;
-        } else if let Some(end) = postal_end(text, start) {
+            let Some(place) = place.filter(|_| !has_last) else {
+                break;
+            };
+            (index, best, has_last) = (place, place, true);
+        } else if let Some(end) = postal_end(text, behind_label(text, start)) {
             let place = place_after_code(text, end)
                 .filter(|place| !has_place || is_known_place(text, end + 1..*place));
             if !has_place && place.is_none() && !is_lettered(text, start, end) {
@@ -114,10 +129,8 @@ fn district_end(text: &[u8], place: usize) -> Option<usize> {
     if cedex.eq_ignore_ascii_case(b" cedex") {
         return Some(district_end(text, place + 6).unwrap_or(place + 6));
     }
-    if let b"(" = bytes::slice(text, place + 1, place + 2) {
-        let capitals = bytes::run(text, place + 2, 3, |byte| byte.is_ascii_uppercase());
-        let closing = place + 2 + capitals;
-        return (capitals == 2 && at(text, closing) == b')').then_some(closing + 1);
+    if let Some(end) = province_end(text, place + 1).filter(|_| at(text, place) == b' ') {
+        return Some(end);
     }
     let digits = bytes::run(text, place + 1, 3, |byte| byte.is_ascii_digit());
     let end = place + 1 + digits;
@@ -128,6 +141,18 @@ fn district_end(text: &[u8], place: usize) -> Option<usize> {
     let is_free = (is_divided || matches!(at(text, end), b',' | b'\n' | b'"' | b'.' | b')' | 0))
         && !at(text, end + 1).is_ascii_digit();
     (is_number && is_free).then_some(end)
+}
+
+/// The letters of an Italian province: `MI`, `(MI)`.
+fn province_end(text: &[u8], start: usize) -> Option<usize> {
+    let letters = start + usize::from(at(text, start) == b'(');
+    let end = letters + bytes::run(text, letters, 3, |byte| byte.is_ascii_uppercase());
+    let is_closed = if letters > start {
+        at(text, end) == b')'
+    } else {
+        closes_part(text, end)
+    };
+    (end - letters == 2 && is_closed).then_some(end + (letters - start))
 }
 
 /// Whether what follows a street has a postal code.
@@ -181,8 +206,30 @@ fn joint(text: &[u8], index: usize) -> Option<(usize, bool)> {
     (start > index).then_some((start, sign))
 }
 
-/// `Apt 4B`, `bl. 4`, `3º B`
-fn unit_end(text: &[u8], start: usize) -> Option<usize> {
+/// Where a postal code begins that may have a label.
+fn behind_label(text: &[u8], start: usize) -> usize {
+    let label = CODE_LABELS
+        .iter()
+        .find(|label| bytes::begins(text, start, label.as_bytes()));
+    start + label.map_or(0, |label| label.len())
+}
+
+/// A region behind a place, shortened: `Jal.`, `Q.R.`
+fn region_end(text: &[u8], start: usize) -> Option<usize> {
+    const LONGEST: usize = 8;
+    let length = bytes::run(text, start, LONGEST, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'.'
+    });
+    let own = bytes::slice(text, start, start + length);
+    let mut parts = own.strip_suffix(b".")?.split(|byte| *byte == b'.');
+    let is_short = |part: &[u8]| {
+        (1..=4).contains(&part.len()) && part.first().is_some_and(u8::is_ascii_uppercase)
+    };
+    (parts.all(is_short) && own.len() > 2).then_some(start + length)
+}
+
+/// `Apt 4B`, `bl. 4`, `3º B`, `r/c Dto.`
+pub(super) fn unit_end(text: &[u8], start: usize) -> Option<usize> {
     let length = bytes::run(text, start, 12, |byte| is_letter(byte) || byte == b'#');
     let word = str::from_utf8(bytes::slice(text, start, start + length)).ok()?;
     let word = word.to_lowercase();
@@ -190,13 +237,41 @@ fn unit_end(text: &[u8], start: usize) -> Option<usize> {
     // `No: 4 D: 9`
     let is_turkish_door = word == "d" && at(text, index) == b':';
     if !UNITS.contains(&word.as_str()) && !is_turkish_door {
-        return floor_end(text, start).or_else(|| door_end(text, start));
+        return floor_end(text, start)
+            .or_else(|| door_end(text, start))
+            .or_else(|| unnumbered_end(text, start))
+            .or_else(|| roman_end(text, start));
     }
     index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' ' | b':'));
     let number = bytes::run(text, index, 6, |byte| byte.is_ascii_alphanumeric());
     let own = bytes::slice(text, index, index + number);
     let is_number = own.iter().any(u8::is_ascii_digit) || own.len() == 1;
     is_number.then_some(index + number)
+}
+
+/// A floor without a number, and the side of the stair: `bajo`, `st. th`.
+fn unnumbered_end(text: &[u8], start: usize) -> Option<usize> {
+    let length = bytes::run(text, start, 12, |byte| is_letter(byte) || byte == b'/');
+    let own = str::from_utf8(bytes::slice(text, start, start + length)).ok()?;
+    let own = own.to_lowercase();
+    let floor = FLOORS.iter().find(|floor| **floor == own)?;
+    let end = start + floor.len();
+    let dot = end + usize::from(at(text, end) == b'.');
+    let door = dot + 2;
+    let has_door = at(text, dot) == b' ' && at(text, dot + 1).is_ascii_alphanumeric();
+    side_end(text, dot)
+        .or_else(|| closes_part(text, dot).then_some(dot))
+        .or_else(|| (has_door && closes_part(text, door)).then_some(door))
+}
+
+/// The floor of a Dutch house: `14 II`.
+fn roman_end(text: &[u8], start: usize) -> Option<usize> {
+    let end = start + bytes::run(text, start, 3, |byte| byte == b'I');
+    (end > start && closes_part(text, end)).then_some(end)
+}
+
+fn closes_part(text: &[u8], end: usize) -> bool {
+    matches!(at(text, end), b',' | b'\n' | b'\r' | 0)
 }
 
 /// The stair and door of a Finnish flat: `A 4`.
@@ -207,7 +282,7 @@ fn door_end(text: &[u8], start: usize) -> Option<usize> {
     (is_door && (1..=2).contains(&digits) && at(text, end) == b',').then_some(end)
 }
 
-/// `3º B`, `2° piano`
+/// `3º B`, `2° piano`, `3 tr`
 fn floor_end(text: &[u8], start: usize) -> Option<usize> {
     let digits = bytes::run(text, start, 2, |byte| byte.is_ascii_digit());
     let sign = start + digits + usize::from(at(text, start + digits) == b'.');
@@ -218,7 +293,14 @@ fn floor_end(text: &[u8], start: usize) -> Option<usize> {
         return None;
     }
     if !is_ordinal {
-        return side_end(text, sign).filter(|_| sign > start + digits);
+        let is_bare = sign == start + digits;
+        let fits = |_: &usize| {
+            !is_bare
+                || [" tr", " krs"]
+                    .iter()
+                    .any(|own| bytes::begins(text, sign, own.as_bytes()))
+        };
+        return side_end(text, sign).filter(fits);
     }
     if let Some(end) = side_end(text, sign + 2) {
         return Some(end);
@@ -230,7 +312,10 @@ fn floor_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// The side of a stair that a flat is on: `2. tv.`, `2.º Esq.`
 fn side_end(text: &[u8], start: usize) -> Option<usize> {
-    const SIDES: [&[u8]; 19] = [
+    const SIDES: [&[u8]; 22] = [
+        b" tr",
+        b" krs",
+        b" andar",
         b" OG links",
         b" OG rechts",
         b" OG",

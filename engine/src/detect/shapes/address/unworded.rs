@@ -10,8 +10,10 @@ use std::ops::Range;
 /// Most words of a street or a place.
 const MOST_WORDS: usize = 5;
 const LONGEST_WORD: usize = 32;
+/// The digits of an Indian code, which follows its place.
+const INDIAN: usize = 6;
 /// Most parts between a house and a code that follows its place.
-const MOST_PARTS: usize = 3;
+const MOST_PARTS: usize = 4;
 /// Small words within such names.
 #[rustfmt::skip]
 const SMALL: &[&str] = &[
@@ -22,16 +24,19 @@ const SMALL: &[&str] = &[
 /// Whether a postal code may begin with the digits at `start`, by what is before them.
 #[inline]
 pub(super) fn may_be_code(text: &[u8], start: usize, length: usize) -> bool {
-    if !(1..=5).contains(&length) {
+    if !(1..=INDIAN).contains(&length) {
         return false;
     }
     match before(text, start) {
         b' ' => {
             let ahead = before(text, start - 1);
+            if length == INDIAN {
+                return ahead == b'-' || ahead.is_ascii_lowercase();
+            }
             length > 1 && (matches!(ahead, b',' | b'|') || length > 3 && ahead.is_ascii_uppercase())
         }
-        b'\n' => length > 1,
-        byte => byte.is_ascii_uppercase(),
+        b'\n' => length > 1 && length < INDIAN,
+        byte => length < INDIAN && byte.is_ascii_uppercase(),
     }
 }
 
@@ -43,13 +48,16 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
         let street = street_of_place(text, code)?;
         return Some(street::with_unit_word(text, street)..end);
     }
-    // `Copyright 2002, 2003 Anna Schmidt`
-    if is_year(bytes::slice(text, start, end)) && end - start == 4 {
-        return None;
-    }
-    let place = tail::place_after_code(text, end)?;
+    let Some(place) = tail::place_after_code(text, end) else {
+        let street = street_of_known_place(text, code, end)?;
+        return Some(street::with_unit_word(text, street)..end);
+    };
     let last = part_before(text, code)?;
-    let street = street_with_number(text, last)?;
+    // `Copyright 2002, 2003 Anna Schmidt`
+    let is_year = is_year(bytes::slice(text, start, end)) && end - start == 4;
+    let street = street_with_number(text, last)
+        .filter(|_| !is_year)
+        .or_else(|| street_with_unit(text, last))?;
     is_place(text, end + 1..place, start..end).then(|| street::with_unit_word(text, street)..place)
 }
 
@@ -82,8 +90,11 @@ fn part_before(text: &[u8], start: usize) -> Option<usize> {
 fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
     let number = number_before(text, end);
     if at(text, number).is_ascii_digit() {
-        let is_house = house_end(text, number) == Some(end) || ends_with_word(text, number, end);
-        let is_number = is_house && !is_year(bytes::slice(text, number, end));
+        let own = bytes::slice(text, number, end);
+        let is_house = house_end(text, number) == Some(end)
+            || ends_with_word(text, number, end)
+            || at(text, end) == b'/' && is_house(own);
+        let is_number = is_house && !is_year(own);
         let name = number
             .checked_sub(1)
             .filter(|&space| at(text, space) == b' ')?;
@@ -92,6 +103,17 @@ fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
     }
     let start = words_start(text, end)?;
     numbered(text, start)
+}
+
+/// The same with a flat or a floor behind the number: `Gran Vía 38, piso 6`, `Meir 77 bus 3`.
+fn street_with_unit(text: &[u8], end: usize) -> Option<usize> {
+    const LONGEST: usize = 16;
+    (end.saturating_sub(LONGEST)..end).find_map(|unit| {
+        let is_apart = matches!(before(text, unit), b' ' | b'/' | b'\n');
+        let is_unit = is_apart && tail::unit_end(text, unit) == Some(end);
+        let house = unit.checked_sub(1).filter(|_| is_unit)?;
+        street_with_number(text, house - usize::from(before(text, house) == b','))
+    })
 }
 
 /// Where the number of a house begins that ends at `end`, with those of stairs and doors: `12`, `43/2/11`.
@@ -129,13 +151,38 @@ fn numbered(text: &[u8], start: usize) -> Option<usize> {
         .checked_sub(1)
         .filter(|&space| at(text, space) == b' ')?;
     let end = end - usize::from(before(text, end) == b',');
-    let number = word_start(text, end, 6);
+    let number = number_before(text, end);
     let is_free = !matches!(
         before(text, number),
         b'$' | b'#' | b'.' | b'/' | b'_' | b':'
     );
     let own = bytes::slice(text, number, end);
-    (is_house(own) && !is_year(own) && is_free).then_some(number)
+    ((is_house(own) || is_plot(own)) && !is_year(own) && is_free).then_some(number)
+}
+
+/// The same for an Indian code, which is behind a place and has no letters: `B-204, Green Valley, Mumbai 400069`.
+fn street_of_known_place(text: &[u8], code: usize, end: usize) -> Option<usize> {
+    let joint = bytes::run_back(text, code, 3, |byte| matches!(byte, b' ' | b'-'));
+    let place_end = code - joint;
+    let place = words_start(text, place_end)?;
+    let own = str::from_utf8(bytes::slice(text, place, place_end)).ok()?;
+    let is_indian = end - code == INDIAN && joint > 0 && own.split(' ').any(names::is_place);
+    is_indian
+        .then(|| street_of_place(text, place_end))
+        .flatten()
+}
+
+/// `B-204`, `C/14`, `9/210`
+fn is_plot(own: &[u8]) -> bool {
+    let mut parts = own.split(|byte| matches!(byte, b'-' | b'/'));
+    let is_part = |part: &[u8]| {
+        let is_number = (1..=4).contains(&part.len()) && part.iter().all(u8::is_ascii_digit);
+        is_number || part.len() == 1 && part.iter().all(u8::is_ascii_uppercase)
+    };
+    own.iter().any(u8::is_ascii_digit)
+        && own.len() > 2
+        && parts.clone().count() == 2
+        && parts.all(is_part)
 }
 
 /// Where the street begins whose place ends before a code at `code`, with up to some parts between.
