@@ -180,6 +180,35 @@ pub(super) fn mx_rfc(id: &[u8]) -> bool {
     check == *last
 }
 
+/// Luhn's sum with letters from 10 on.
+pub(super) fn pt_cartao_de_cidadao(id: &[u8]) -> bool {
+    let values = id.iter().rev().enumerate().map(|(place, &byte)| {
+        let double = 2 * value(byte);
+        match place % 2 {
+            0 => value(byte),
+            _ if double > 9 => double - 9,
+            _ => double,
+        }
+    });
+    values.sum::<i32>() % 10 == 0
+}
+
+/// Luhn's sum of the digits after `ATU`, and 4.
+pub(super) fn at_uid(id: &[u8]) -> bool {
+    let Some((last, digits)) = id.get(3..).and_then(<[u8]>::split_last) else {
+        return false;
+    };
+    let values = digits.iter().enumerate().map(|(place, &byte)| {
+        let double = 2 * value(byte);
+        if place % 2 == 0 {
+            value(byte)
+        } else {
+            double / 10 + double % 10
+        }
+    });
+    (values.sum::<i32>() + value(*last) + 4) % 10 == 0
+}
+
 pub(super) fn br_cpf(id: &[u8]) -> bool {
     let first = sum(id, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) * 10 % 11 % 10;
     let second = sum(id, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) * 10 % 11 % 10;
