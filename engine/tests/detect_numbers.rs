@@ -257,6 +257,22 @@ fn phone_numbers_in_rarer_spellings_are_found() {
     ]);
 }
 
+/// The French word was taken for a port.
+#[test]
+fn a_portable_is_a_phone_and_a_port_is_none() {
+    masks(&[
+        ("Mon portable : 06 43 54 55 26", &["PHONE 06 43 54 55 26"]),
+        ("kom. 606052318", &["PHONE 606052318"]),
+        ("My number is 9130298881, thanks", &["PHONE 9130298881"]),
+        ("Mój numer to 607758929", &["PHONE 607758929"]),
+    ]);
+    leaves(&[
+        "listens on port 5550104477",
+        "ports: 030 1234567",
+        "my number of rows is 42 and 7",
+    ]);
+}
+
 #[test]
 fn algorithms_are_not_email_addresses() {
     leaves(&[

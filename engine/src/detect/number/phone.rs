@@ -23,7 +23,8 @@ static CONTEXT: Words = Words::of(&[
     "movil", "portable", "numarasından", "bel me", "телефон", "тел", "моб", "звон", "電話", "电话",
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
-    "wa.me",
+    "wa.me", "kom.", "helpline", "reception", "my number", "our number", "his number", "her number", "meine nummer",
+    "mon numéro", "mi número", "mio numero", "meu número", "mijn nummer", "mój numer", "mitt nummer", "mit nummer",
 ]);
 /// Those of them that say so even in code (`phone = 5550104477;`).
 static CERTAIN: Words = Words::of(&["phone", "tel", "mobile", "cell", "fax", "whatsapp"]);
@@ -39,7 +40,7 @@ static NOT_PHONES: Words = Words::of(&[
     "order", "invoice", "isbn", "issn", "part no", "part number", "account", "acct", "iban",
     "serial", "uuid", "version", "npi", "mrn", "pesel", "nip", "regon", "vin", "ean", "gtin",
     "upc", "imei", "passport", "license", "licence", "case no", "tracking", "timestamp", "epoch",
-    "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port", "date",
+    "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port ", "port:", "port=", "port\"", "ports", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
     "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
     "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "merge", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
