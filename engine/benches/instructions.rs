@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 
 use engine::{
     Detectors, Engine, Findings, NoMemory, Restoring, Schema, Session, Settings, TextFindings,
+    TextKind,
 };
 
 fn main() {
@@ -57,12 +58,12 @@ fn engine() -> Engine {
 
 /// Remembers all, by a hash.
 #[derive(Debug, Default)]
-struct Remembered(Mutex<HashMap<u64, TextFindings>>);
+struct Remembered(Mutex<HashMap<u128, TextFindings>>);
 
 /// About as many instructions for each byte as a keyed digest takes.
-fn hash(text: &str, name: Option<&str>) -> u64 {
+fn hash(text: &str, name: Option<&str>, kind: TextKind) -> u64 {
     let parts = [text, name.unwrap_or_default()];
-    parts.iter().fold(0, |hash, part| {
+    parts.iter().fold(kind as u64, |hash, part| {
         let (words, rest) = part.as_bytes().as_chunks();
         let mix = |hash: u64, word: u64| {
             (hash ^ word)
@@ -76,14 +77,20 @@ fn hash(text: &str, name: Option<&str>) -> u64 {
 }
 
 impl Findings for Remembered {
-    fn of(
-        &self,
-        text: &str,
-        name: Option<&str>,
-        read: &mut dyn FnMut() -> TextFindings,
-    ) -> TextFindings {
-        let mut all = self.0.lock().expect("no panic");
-        all.entry(hash(text, name)).or_insert_with(read).clone()
+    fn digest(&self, text: &str, name: Option<&str>, kind: TextKind) -> u128 {
+        hash(text, name, kind).into()
+    }
+
+    fn get(&self, digest: u128) -> Option<TextFindings> {
+        self.0.lock().expect("no panic").get(&digest).cloned()
+    }
+
+    fn keep(&self, digest: u128, found: TextFindings) {
+        self.0.lock().expect("no panic").insert(digest, found);
+    }
+
+    fn key(&self) -> u64 {
+        0x5EED
     }
 }
 

@@ -69,7 +69,9 @@ pub use exchange::{
 pub use history::{
     History, HistoryKind, HistoryName, Memory, NoMemory, Recall, SealedBlock, SignedBlock,
 };
-pub use mask::{Field, Findings, InvalidSpan, Leaf, Leaves, MaskSummary, Sighting, TextFindings};
+pub use mask::{
+    Field, Findings, InvalidSpan, Leaf, Leaves, MaskSummary, Sighting, TextFindings, TextKind,
+};
 pub use operator::{Cipher, NoSurrogate, Operator, Surrogates};
 pub use origin::{Origin, Origins};
 pub use policy::{

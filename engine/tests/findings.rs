@@ -18,34 +18,44 @@ use base64::engine::general_purpose::STANDARD;
 use engine::detect::DetectorSettings;
 use engine::{
     Detectors, Engine, EntityType, Findings, NoMemory, Schema, Session, Settings, TextFindings,
+    TextKind,
 };
 use serde_json::{Value, json};
 use support::random::{Random, seeds};
 
-/// By text and name.
-type ByText = HashMap<(String, Option<String>), TextFindings>;
+type Sought = (String, Option<String>, TextKind);
 
 /// Remembers everything.
 #[derive(Debug, Default)]
 struct All {
-    found: Mutex<ByText>,
+    /// The numbers of texts.
+    digests: Mutex<HashMap<Sought, u128>>,
+    found: Mutex<HashMap<u128, TextFindings>>,
+    /// How many texts were read.
     read: AtomicUsize,
 }
 
 impl Findings for All {
-    fn of(
-        &self,
-        text: &str,
-        name: Option<&str>,
-        read: &mut dyn FnMut() -> TextFindings,
-    ) -> TextFindings {
-        let mut found = self.found.lock().expect("no panic");
-        let found = found.entry((text.to_owned(), name.map(str::to_owned)));
-        let found = found.or_insert_with(|| {
-            self.read.fetch_add(1, Ordering::Relaxed);
-            read()
-        });
-        found.clone()
+    fn digest(&self, text: &str, name: Option<&str>, kind: TextKind) -> u128 {
+        let mut digests = self.digests.lock().expect("no panic");
+        // An even number for what is written.
+        let next = 2 * digests.len() as u128 + u128::from(kind == TextKind::Plain);
+        let sought = (text.to_owned(), name.map(str::to_owned), kind);
+        *digests.entry(sought).or_insert(next)
+    }
+
+    fn get(&self, digest: u128) -> Option<TextFindings> {
+        self.found.lock().expect("no panic").get(&digest).cloned()
+    }
+
+    fn keep(&self, digest: u128, found: TextFindings) {
+        self.read
+            .fetch_add((digest % 2) as usize, Ordering::Relaxed);
+        self.found.lock().expect("no panic").insert(digest, found);
+    }
+
+    fn key(&self) -> u64 {
+        0x5EED
     }
 }
 
@@ -95,11 +105,108 @@ fn turn(random: &mut Random) -> [Value; 2] {
     ]
 }
 
+/// A text that gives nothing away by itself, and says values that others do, in several ways.
+fn quiet_text(random: &mut Random) -> String {
+    let lines = (0..random.below(6)).map(|_| {
+        let n = random.below(20);
+        match random.below(24) {
+            0 => format!("it was x9-Kq{n}vW, I think"),
+            1 => format!("it was x9%2DKq{n}vW, I think"),
+            2 => format!("it was x9&#45;Kq{n}vW, I think"),
+            3 => format!("it was **x9-K**q{n}vW, I think"),
+            4 => format!("it was x9\\-Kq{n}vW, I think"),
+            5 => format!("it was x9-K\u{200b}q{n}vW, I think"),
+            6 => format!("it was x9-\u{1b}[1mKq{n}vW, I think"),
+            7 => format!("it was x9-Kq{n}\nvW, I think"),
+            8 => format!("print(\"x9-Kq{n}\" + \"vW\")"),
+            9 => format!("it was \\\"x9-Kq{n}vW\\\", I think"),
+            10 => format!("it was x9\\u002dKq{n}vW, I think"),
+            11 => json!({"n": [format!("x9-Kq{n}vW")], "é/": "K"}).to_string(),
+            12 => json!({"n": json!({"n": format!("x9-Kq{n}vW\n")}).to_string()}).to_string(),
+            13 => format!("{{\"cut\": \"x9\\/Kq\\u002f{n}v"),
+            14 => format!("it was zoë-pässwort-{n}, I think"),
+            15 => format!("it was zo&euml;-p&#xe4;sswort-{n}, I think"),
+            16 => format!("> 12\t| it was x9/Kq/{n}v \\d+ a_b_c 100%"),
+            17 => STANDARD.encode(format!("it was x9-Kq{n}vW, and more of it")),
+            18 => format!("  7→it was x9-Kq{n}vW, I think\n  8→so"),
+            19 => format!("<b>it</b> was \"x9-Kq{n}vW\""),
+            20 => format!("it was x9\"Kq{n}vW, I think"),
+            _ => "nothing to see in this line, and it is a long one".to_owned(),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What gives a value of a [`quiet_text`] away.
+fn revealing_text(random: &mut Random) -> String {
+    let n = random.below(20);
+    match random.below(4) {
+        0 => format!("export DB_PASSWORD=zoë-pässwort-{n}"),
+        1 => format!("export DB_PASSWORD=x9/Kq/{n}v"),
+        2 => format!("export DB_PASSWORD='x9\"Kq{n}vW'"),
+        _ => format!("export DB_PASSWORD=x9-Kq{n}vW"),
+    }
+}
+
+/// A call and its result, mostly with nothing that gives itself away.
+fn quiet_turn(random: &mut Random) -> Vec<Value> {
+    let any_text = |random: &mut Random| match random.below(12) {
+        0 => text(random),
+        1 => revealing_text(random),
+        _ => quiet_text(random),
+    };
+    let name = [
+        "x9-Kq3vW and more",
+        "u3@example.com is a name",
+        "a name of many letters",
+    ][random.below(3)];
+    let arguments =
+        json!({"path": any_text(random), name: any_text(random), "n": 4_111_111_111_111_111_u64});
+    let arguments = arguments.to_string();
+    let call = json!({"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}});
+    vec![
+        json!({"role": "user", "content": any_text(random)}),
+        json!({"role": "assistant", "content": any_text(random), "tool_calls": [call]}),
+        json!({"role": "tool", "tool_call_id": "call_1", "content": any_text(random)}),
+    ]
+}
+
+/// A body as another writer of JSON spells it.
+fn respelled(body: String, spelling: usize) -> String {
+    match spelling {
+        0 => body.replace('/', "\\/"),
+        1 => body.replace("Kq", "\\u004bq"),
+        2 => body.replace("-K", "\\u002dK").replace('ä', "\\u00e4"),
+        3 => body.replace('ë', "\\u00EB").replace("\u{200b}", "\\u200b"),
+        4 => body.replace("\\\"", "\\u0022"),
+        5 => body.replace("\\\\", "\\u005c"),
+        _ => body,
+    }
+}
+
+/// Masks requests of one conversation with and without memory, which must agree.
+fn assert_same(
+    [anew, remembering]: [&Engine; 2],
+    schema: Schema,
+    body: &str,
+    sessions: &mut [Session; 2],
+    seed: u64,
+) {
+    let [anew_session, session] = sessions;
+    let [one, other] = [(anew, anew_session), (remembering, session)].map(|(engine, session)| {
+        let request = engine.request(schema, body.as_bytes().to_vec());
+        let request = request.expect("a request");
+        let located = request.locate(&NoMemory);
+        let masked = request.mask(session, &NoMemory).expect("masked");
+        (masked.body.into_bytes(), masked.summary, located)
+    });
+    assert_eq!(one, other, "seed {seed}");
+}
+
 #[test]
 fn a_history_is_masked_to_the_same_bytes_with_and_without_memory() {
     let anew = Engine::new(settings());
-    let findings = Arc::new(All::default());
-    let remembering = Engine::new(settings()).remembering(findings);
+    let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
     for seed in seeds(200) {
         let random = &mut Random::new(seed);
         let mut messages = Vec::new();
@@ -107,15 +214,33 @@ fn a_history_is_masked_to_the_same_bytes_with_and_without_memory() {
         for _ in 0..4 {
             messages.extend(turn(random));
             let body = json!({"model": "m", "messages": messages}).to_string();
-            let [one, other] = [(&anew, 0), (&remembering, 1)].map(|(engine, session)| {
-                let request = engine.request(Schema::MessagesStyle, body.clone().into_bytes());
-                let masked = request
-                    .expect("a request")
-                    .mask(&mut sessions[session], &NoMemory)
-                    .expect("masked");
-                (masked.body.into_bytes(), masked.summary)
-            });
-            assert_eq!(one, other, "seed {seed}");
+            let engines = [&anew, &remembering];
+            assert_same(engines, Schema::MessagesStyle, &body, sessions, seed);
+        }
+    }
+}
+
+/// Old texts are looked at as they are written only. What later ones reveal may stand in them, however it is spelled.
+#[test]
+fn what_a_later_text_reveals_is_masked_in_remembered_ones() {
+    let anew = Engine::new(settings());
+    for seed in seeds(150) {
+        let random = &mut Random::new(seed);
+        let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
+        let mut messages = Vec::new();
+        let sessions = &mut [Session::new(), Session::new()];
+        let spelling = random.below(12);
+        for _ in 0..6 {
+            messages.extend(quiet_turn(random));
+            let declared = json!({"path": {}, "u3@example.com is a name": {}});
+            let declared = [declared, json!({"x9-Kq3vW and more": {}})];
+            let parameters = json!({"type": "object", "properties": random.pick(&declared)});
+            let tools =
+                json!([{"type": "function", "function": {"name": "f", "parameters": parameters}}]);
+            let body = json!({"model": "m", "tools": tools, "messages": messages}).to_string();
+            let body = respelled(body, spelling);
+            let engines = [&anew, &remembering];
+            assert_same(engines, Schema::ChatStyle, &body, sessions, seed);
         }
     }
 }

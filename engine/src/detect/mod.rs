@@ -132,21 +132,25 @@ impl Detectors {
     /// assert_eq!(found[0].entity, EntityType::SECRET);
     /// ```
     pub fn detect(&self, text: &str, name: Option<&str>, found: &mut Vec<Detection>) {
-        self.detect_in_readings(text, name, found);
+        self.detect_in_readings(text, name, found, &mut |_| {});
     }
 
-    /// The same; tells whether there are readings besides the text itself.
+    /// The same; tells the readings besides the text itself.
     pub(crate) fn detect_in_readings(
         &self,
         text: &str,
         name: Option<&str>,
         found: &mut Vec<Detection>,
-    ) -> bool {
+        tell: &mut dyn FnMut(&Reading<'_>),
+    ) {
         let first = found.len();
-        let (mut is_source_read, mut has_others) = (false, false);
+        let mut is_source_read = false;
         each_reading(text, &mut |reading| {
-            is_source_read |= reading.is_source();
-            has_others |= !reading.is_source();
+            if reading.is_source() {
+                is_source_read = true;
+            } else {
+                tell(reading);
+            }
             self.read(reading, name, found);
         });
         if !is_source_read {
@@ -154,7 +158,6 @@ impl Detectors {
             self.find_own(text, found);
         }
         retain_from(found, first, |detection| self.admits(text, detection));
-        has_others
     }
 
     /// Appends what is found in one reading of a text.

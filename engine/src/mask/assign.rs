@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::request_words::RequestWords;
+use super::walk::TextNumber;
 use crate::detect::each_decoded;
 use crate::operator::surrogate::Surrogates;
 use crate::session::Session;
@@ -22,7 +23,7 @@ pub(super) struct TokenAssignment<'a> {
 /// A value, and what it is given for.
 pub(super) struct Given {
     /// The number of the text that reveals it.
-    pub(super) text: usize,
+    pub(super) text: TextNumber,
     pub(super) entity: EntityType,
     pub(super) value: Sensitive<String>,
     pub(super) origin: Origin,
@@ -34,9 +35,9 @@ pub(super) struct Given {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Revealers {
     /// The first for which it is given something.
-    pub(super) given: usize,
+    pub(super) given: TextNumber,
     /// The first that says it, in any spelling.
-    pub(super) first: usize,
+    pub(super) first: TextNumber,
 }
 
 impl<'a> TokenAssignment<'a> {
@@ -66,7 +67,7 @@ impl<'a> TokenAssignment<'a> {
     pub(super) fn add(
         &mut self,
         session: &mut Session,
-        text: usize,
+        text: TextNumber,
         entity: &EntityType,
         value: &str,
         origin: Origin,

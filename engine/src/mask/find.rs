@@ -8,12 +8,14 @@ use std::sync::LazyLock;
 use super::assign::TokenAssignment;
 use super::leaves::Leaves;
 use super::parts::Parts;
+use super::quiet::{self, Heard, QuietLeaves, Remembered};
+use super::walk::TextNumber;
 use super::{TakesBack, Texts, literals, surrogates};
 use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting, Value};
 use crate::mask::findings::{self, Holds};
 use crate::policy::{Policy, Verdict};
-use crate::schema::{Speaker, Speakers};
+use crate::schema::{RequestLeaf, Speaker, Speakers};
 use crate::{
     Detection, EntityType, Findings, Operator, Origin, Schema, Session, Settings, detect, token,
 };
@@ -40,6 +42,9 @@ pub(crate) struct Finding<'a> {
     pub(super) assignment: TokenAssignment<'a>,
     /// Whether known values in their own spelling are searched too, with what belongs to them beside.
     pub(super) joins: bool,
+    pub(super) quiet: QuietLeaves,
+    /// What the leaf holds that is read.
+    heard: Option<Heard>,
     pooled: Vec<Detection>,
     /// What else the last text holds.
     holds: Holds,
@@ -76,6 +81,8 @@ impl<'a> Finding<'a> {
             written: Written::default(),
             assignment: TokenAssignment::new(mask_rules.operator),
             joins: false,
+            quiet: QuietLeaves::default(),
+            heard: None,
             pooled: Vec::new(),
             holds: Holds::default(),
         }
@@ -111,11 +118,25 @@ impl<'a> Finding<'a> {
         self.assignment.finish(self.values.issued());
     }
 
+    /// The cache, where leaves need not be read that are remembered in it: nothing but detections, and what looks like a
+    /// token, is looked for in their texts.
+    fn findings_of_leaves(&mut self) -> Option<&'a dyn Findings> {
+        let operator = self.mask_rules.operator;
+        let is_enough = self.host.is_none()
+            && operator.id_key().is_none()
+            && operator.surrogates().is_none()
+            && !self.values.issued().has_surrogates();
+        self.findings.filter(|_| is_enough)
+    }
+
     /// What gives itself away in a plain text, in order.
     fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
         let settings = self.settings;
         let pooled = &mut self.pooled;
         self.holds = findings::detect(&settings.detectors, self.findings, text, name, pooled);
+        if let Some(heard) = &mut self.heard {
+            heard.add(&self.holds, !pooled.is_empty());
+        }
         if let Some(host) = self.host {
             self.is_unseen |= !host.add_to(text, name, &settings.detectors, pooled);
         }
@@ -142,8 +163,43 @@ impl<'a> Finding<'a> {
 }
 
 impl Texts for Finding<'_> {
-    fn enter(&mut self, leaf: Option<usize>) {
+    fn enter(&mut self, part: u32, leaf: Option<usize>) {
         self.written.enter(leaf);
+        self.found.enter(part);
+    }
+
+    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        let findings = self.findings_of_leaves();
+        match findings.and_then(|findings| quiet::remembered(findings, leaf)) {
+            Some(Remembered::Quiet(hidden)) => {
+                self.quiet.push(self.found.next().part(), hidden);
+                true
+            }
+            Some(Remembered::Nothing(heard)) => {
+                self.heard = Some(heard);
+                false
+            }
+            None => false,
+        }
+    }
+
+    fn leave(&mut self, leaf: RequestLeaf<'_>) {
+        let heard = self.heard.take();
+        let kept = heard.and_then(|heard| heard.keep(self.findings?, leaf));
+        if let Some(hidden) = kept {
+            self.quiet.push(self.found.next().part(), hidden);
+        }
+    }
+
+    fn pass_declared(&mut self, name: &str) {
+        // Another request with the same leaf may declare it no more.
+        if let Some(heard) = &mut self.heard {
+            let pooled = &mut self.pooled;
+            let detectors = &self.settings.detectors;
+            let holds = findings::detect(detectors, self.findings, name, None, pooled);
+            heard.add(&holds, !pooled.is_empty());
+            pooled.clear();
+        }
     }
 
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
@@ -153,15 +209,15 @@ impl Texts for Finding<'_> {
         for detection in &found {
             let origin = self.written.origin();
             parts.for_each(detection.start..detection.end, |_, decoded| {
-                let (session, text) = (self.values.issued(), self.found.texts());
+                let (session, text) = (self.values.issued(), self.found.next());
                 self.assignment
                     .add(session, text, &detection.entity, decoded, origin);
             });
         }
-        self.found.push(found);
         if !self.holds.readings {
-            self.found.is_read_as_it_is();
+            self.found.reads_next_as_it_is();
         }
+        self.found.push(found);
         Vec::new()
     }
 
@@ -302,41 +358,42 @@ impl<'a> Values<'a> {
 /// What was found, text by text.
 #[derive(Default)]
 pub(super) struct Found {
-    /// The number of texts so far.
-    texts: usize,
-    /// By the number of the text; texts without a value are left out.
-    by_text: VecDeque<(usize, Vec<Detection>)>,
-    /// The numbers of texts with no [reading](detect::each_reading) but the text itself.
-    plain: VecDeque<usize>,
+    /// The number of the next text.
+    next: TextNumber,
+    /// The texts with a value.
+    by_text: VecDeque<(TextNumber, Vec<Detection>)>,
+    /// The texts with no [reading](detect::each_reading) but the text itself.
+    plain: VecDeque<TextNumber>,
 }
 
 impl Found {
-    /// The number of texts so far.
-    pub(super) fn texts(&self) -> usize {
-        self.texts
+    /// The next text is the first of a part of the prompt.
+    pub(super) fn enter(&mut self, part: u32) {
+        self.next = TextNumber::first_of(part);
+    }
+
+    /// The number of the next text.
+    pub(super) fn next(&self) -> TextNumber {
+        self.next
     }
 
     pub(super) fn push(&mut self, found: Vec<Detection>) {
+        let text = self.next.take();
         if !found.is_empty() {
-            self.by_text.push_back((self.texts, found));
+            self.by_text.push_back((text, found));
         }
-        self.texts += 1;
     }
 
-    /// Notes that the last text has no reading but the text itself.
-    fn is_read_as_it_is(&mut self) {
-        self.plain.push_back(self.texts - 1);
+    /// Notes that the next text has no reading but the text itself.
+    fn reads_next_as_it_is(&mut self) {
+        self.plain.push_back(self.next);
     }
 
     /// Whether the next text is known to have no reading but the text itself.
     pub(super) fn is_next_plain(&mut self) -> bool {
-        let text = self.texts;
+        let text = self.next;
+        while self.plain.pop_front_if(|plain| *plain < text).is_some() {}
         self.plain.pop_front_if(|plain| *plain == text).is_some()
-    }
-
-    /// Starts again with the first text, to use the findings.
-    pub(super) fn rewound(self) -> Self {
-        Self { texts: 0, ..self }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -345,8 +402,7 @@ impl Found {
 
     /// What was found in the next text.
     pub(super) fn take(&mut self) -> Vec<Detection> {
-        let text = self.texts;
-        self.texts += 1;
+        let text = self.next.take();
         let next = self.by_text.pop_front_if(|(of, _)| *of == text);
         next.map(|(_, found)| found).unwrap_or_default()
     }

@@ -3,7 +3,11 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use memchr::memchr;
+
+use crate::detect::{Backslash, without_backslashes};
 use crate::schema::encoded;
+use crate::session::{HeadCollector, HiddenHeads};
 use crate::{Detection, Detectors, token};
 
 /// Shorter texts, in bytes, are scanned about as fast as they are looked up.
@@ -12,16 +16,30 @@ const SHORTEST: usize = 16;
 /// A cache of what texts hold, so that a history is not scanned again every turn.
 ///
 /// The host keeps it as long as the engine's settings stay the same, and may share it among all
-/// sessions: results depend only on the text and its name.
+/// sessions: results depend only on the text, its name and its kind.
 pub trait Findings: Debug + Send + Sync {
-    /// The findings in a text, from the cache or from `read`. `name` is what the text is assigned
-    /// to.
-    fn of(
-        &self,
-        text: &str,
-        name: Option<&str>,
-        read: &mut dyn FnMut() -> TextFindings,
-    ) -> TextFindings;
+    /// Stands for a text, hard to guess and never the same for two. `name` is what the text is assigned to.
+    fn digest(&self, text: &str, name: Option<&str>, kind: TextKind) -> u128;
+
+    /// What is remembered of a text.
+    fn get(&self, digest: u128) -> Option<TextFindings>;
+
+    /// Remembers what a text holds.
+    fn keep(&self, digest: u128, found: TextFindings);
+
+    /// With it, short parts of texts are kept so that nobody can read them who does not have it.
+    fn key(&self) -> u64;
+}
+
+/// What a text is that is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextKind {
+    /// A text that is looked at as it is.
+    Plain,
+    /// A string of JSON as it is written, with all that it holds.
+    Written,
+    /// The same, of arguments of a call.
+    WrittenArguments,
 }
 
 /// What was found in a text.
@@ -30,6 +48,15 @@ pub struct TextFindings {
     /// The detections, unmerged and in no order.
     pub detections: Arc<[Detection]>,
     pub(crate) holds: Holds,
+}
+
+impl TextFindings {
+    /// About how many bytes they take.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let hidden = self.holds.hidden.as_ref();
+        size_of_val(&*self.detections) + hidden.map_or(0, HiddenHeads::bytes)
+    }
 }
 
 impl From<Vec<Detection>> for TextFindings {
@@ -42,7 +69,7 @@ impl From<Vec<Detection>> for TextFindings {
 }
 
 /// What a text may hold besides detections, so that nobody searches where there is nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Holds {
     /// [Readings](mod@crate::detect) besides the text itself.
     pub(crate) readings: bool,
@@ -50,6 +77,8 @@ pub(crate) struct Holds {
     pub(crate) files: bool,
     /// What [looks like a token](token::may_hold_core).
     pub(crate) cores: bool,
+    /// What values may begin with in its readings; `None` if that is not known.
+    pub(crate) hidden: Option<HiddenHeads>,
 }
 
 impl Default for Holds {
@@ -59,6 +88,7 @@ impl Default for Holds {
             readings: true,
             files: true,
             cores: true,
+            hidden: None,
         }
     }
 }
@@ -71,26 +101,52 @@ pub(crate) fn detect(
     name: Option<&str>,
     found: &mut Vec<Detection>,
 ) -> Holds {
-    let Some(findings) = findings.filter(|_| text.len() >= SHORTEST) else {
-        let readings = detectors.detect_in_readings(text, name, found);
+    let Some(findings) = findings else {
+        let mut readings = false;
+        detectors.detect_in_readings(text, name, found, &mut |_| readings = true);
         return Holds {
             readings,
             ..Holds::default()
         };
     };
-    let mut read = || {
+    if text.len() < SHORTEST {
+        return read(detectors, findings.key(), text, name, found);
+    }
+    let digest = findings.digest(text, name, TextKind::Plain);
+    let known = findings.get(digest).unwrap_or_else(|| {
         let mut found = Vec::new();
-        let readings = detectors.detect_in_readings(text, name, &mut found);
-        TextFindings {
-            detections: found.into(),
-            holds: Holds {
-                readings,
-                files: !encoded::embedded(text).is_empty(),
-                cores: token::may_hold_core(text.as_bytes()),
-            },
+        let holds = read(detectors, findings.key(), text, name, &mut found);
+        let detections = found.into();
+        let new = TextFindings { detections, holds };
+        findings.keep(digest, new.clone());
+        new
+    });
+    found.extend(known.detections.iter().cloned());
+    known.holds
+}
+
+fn read(
+    detectors: &Detectors,
+    key: u64,
+    text: &str,
+    name: Option<&str>,
+    found: &mut Vec<Detection>,
+) -> Holds {
+    let mut readings = false;
+    let mut hidden = HeadCollector::new(key);
+    detectors.detect_in_readings(text, name, found, &mut |reading| {
+        readings = true;
+        hidden.add(text, reading);
+    });
+    if memchr(b'\\', text.as_bytes()).is_some() {
+        for backslash in [Backslash::Alone, Backslash::Escape] {
+            without_backslashes(text, backslash, &mut |reading| hidden.add(text, reading));
         }
-    };
-    let TextFindings { detections, holds } = findings.of(text, name, &mut read);
-    found.extend(detections.iter().cloned());
-    holds
+    }
+    Holds {
+        readings,
+        files: !encoded::embedded(text).is_empty(),
+        cores: token::may_hold_core(text.as_bytes()),
+        hidden: hidden.of_text(text),
+    }
 }

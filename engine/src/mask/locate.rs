@@ -4,6 +4,7 @@ use super::parts::Parts;
 use super::{Finding, Masking, Texts};
 use crate::Detection;
 use crate::json::{Edit, Nesting};
+use crate::schema::RequestLeaf;
 use crate::schema::encoded::EncodedText;
 
 /// Locates what is masked in the texts of a request, without masking them.
@@ -45,6 +46,14 @@ impl<'a> Locating<'a> {
 }
 
 impl Texts for Locating<'_> {
+    fn enter(&mut self, part: u32, leaf: Option<usize>) {
+        self.masking.enter(part, leaf);
+    }
+
+    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        self.masking.pass(leaf)
+    }
+
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let found = self.masking.detections(text, &nesting);
         let mut parts = Parts::of(text, nesting);

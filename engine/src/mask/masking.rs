@@ -7,9 +7,11 @@ use super::assign::TokenAssignment;
 use super::find::{Finding, Found, MaskRules, Values, Written, add_between, joined};
 use super::leaves::Leaves;
 use super::parts::{Parts, for_each_part};
+use super::quiet::QuietLeaves;
 use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Edit, Nesting, Value, edits_in_string};
+use crate::schema::RequestLeaf;
 use crate::{Detection, EntityType, Error, Findings, MaskSummary, Session, Settings, token};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
@@ -24,6 +26,7 @@ pub(crate) struct Masking<'a> {
     own_before: Option<Session>,
     /// Whether the first passes looked for what stands beside known values.
     joins: bool,
+    quiet: QuietLeaves,
     found: Found,
     written: Written<'a>,
     /// For another first pass.
@@ -50,7 +53,8 @@ impl<'a> Masking<'a> {
             own_before: first.own.clone(),
             own: first.own,
             joins: first.joins,
-            found: first.found.rewound(),
+            quiet: first.quiet,
+            found: first.found,
             written: first.written,
             summary: MaskSummary::default(),
             seen: Seen::default(),
@@ -214,9 +218,15 @@ impl<'a> Masking<'a> {
 }
 
 impl Texts for Masking<'_> {
-    fn enter(&mut self, leaf: Option<usize>) {
+    fn enter(&mut self, part: u32, leaf: Option<usize>) {
         self.seen.enter(leaf);
         self.written.enter(leaf);
+        self.found.enter(part);
+    }
+
+    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        self.quiet
+            .pass(self.found.next().part(), leaf, self.values.issued())
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {

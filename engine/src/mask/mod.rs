@@ -13,6 +13,7 @@ mod locate;
 mod masking;
 mod parts;
 mod prompt;
+mod quiet;
 mod read_ahead;
 mod request_words;
 mod respelled;
@@ -23,7 +24,7 @@ mod walk;
 
 pub use field::Field;
 pub(crate) use find::{Finding, MaskRules};
-pub use findings::{Findings, TextFindings};
+pub use findings::{Findings, TextFindings, TextKind};
 pub(crate) use leaves::Collecting;
 pub use leaves::{InvalidSpan, Leaf, Leaves};
 pub(crate) use literals::looks_like_token;

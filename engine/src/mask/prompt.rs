@@ -187,17 +187,25 @@ impl<'t> Prompt<'t> {
         let Walked { decoded, files } = walked;
         let mut walk = TextWalk::new(texts, &self.declared, files);
         let mut body = self.put_in.clone();
-        for (at, leaf) in self.leaves.iter().enumerate() {
-            let text = decoded.take(at).unwrap_or_else(|| leaf.value.text());
+        // No body has room for more parts.
+        let mut parts = 0_u32..;
+        for (part, leaf) in parts.by_ref().zip(self.leaves.iter()) {
+            walk.enter(part, Some(leaf.value.start()));
+            if walk.pass(leaf) {
+                continue;
+            }
+            let text = decoded.take(part).unwrap_or_else(|| leaf.value.text());
             walk_leaf(leaf, &text, &mut walk, &mut body);
-            decoded.keep(at, text);
+            walk.leave(leaf);
+            decoded.keep(part, text);
         }
         body.sort_by_key(|edit| edit.start);
-        walk.enter(None);
-        let beside = self.beside.iter();
-        let beside = beside.map(|text| walk.walk(text, None, Form::Text));
+        let beside = parts.zip(&self.beside).map(|(part, text)| {
+            walk.enter(part, None);
+            walk.walk(text, None, Form::Text)
+        });
         let beside = beside.collect();
-        files.rewind();
+        files.know_all();
         PromptEdits { body, beside }
     }
 }
@@ -228,7 +236,7 @@ struct Walked {
 #[derive(Default)]
 struct Decoded {
     /// Each with the number of its leaf, in order. Only those that had to be decoded.
-    texts: VecDeque<(usize, String)>,
+    texts: VecDeque<(u32, String)>,
     /// How many more bytes are kept.
     room: usize,
 }
@@ -241,13 +249,17 @@ impl Decoded {
         }
     }
 
-    fn take<'t>(&mut self, leaf: usize) -> Option<Cow<'t, str>> {
-        let (_, text) = self.texts.pop_front_if(|(of, _)| *of == leaf)?;
-        self.room += text.len();
-        Some(Cow::Owned(text))
+    fn take<'t>(&mut self, leaf: u32) -> Option<Cow<'t, str>> {
+        while let Some((of, text)) = self.texts.pop_front_if(|(of, _)| *of <= leaf) {
+            self.room += text.len();
+            if of == leaf {
+                return Some(Cow::Owned(text));
+            }
+        }
+        None
     }
 
-    fn keep(&mut self, leaf: usize, text: Cow<'_, str>) {
+    fn keep(&mut self, leaf: u32, text: Cow<'_, str>) {
         if let Cow::Owned(text) = text
             && let Some(room) = self.room.checked_sub(text.len())
         {
@@ -258,7 +270,6 @@ impl Decoded {
 }
 
 fn walk_leaf(leaf: RequestLeaf<'_>, text: &str, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
-    walk.enter(Some(leaf.value.start()));
     let name = leaf.name.map(Value::text);
     let found = walk.walk(text, name.as_deref(), leaf.form);
     edits_in_string(

@@ -1,8 +1,10 @@
 //! Reads texts of a request into the cache of findings, before masking gets to them.
 
+use super::quiet::{self, Remembered};
 use super::{TakesBack, Texts, findings};
 use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting};
+use crate::schema::RequestLeaf;
 use crate::{Detectors, Findings};
 
 /// How many bytes of texts one reader reads on end, before it leaves as many to each of the others.
@@ -42,6 +44,11 @@ impl<'a> ReadAhead<'a> {
 }
 
 impl Texts for ReadAhead<'_> {
+    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        let remembered = quiet::remembered(self.findings, leaf);
+        matches!(remembered, Some(Remembered::Quiet(_)))
+    }
+
     fn plain(&mut self, text: &str, name: Option<&str>, _: Nesting) -> Vec<Edit> {
         let is_own = self.passed / BLOCK % self.readers == self.reader;
         self.passed += text.len();

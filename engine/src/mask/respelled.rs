@@ -13,8 +13,10 @@ use super::Texts;
 use super::assign::{Given, Revealers};
 use super::find::{Finding, Found, joined};
 use super::parts::Parts;
+use super::walk::TextNumber;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
 use crate::json::{Edit, Nesting};
+use crate::schema::RequestLeaf;
 use crate::{Detection, Mapping, Sensitive};
 
 /// Searches the texts, one after the other, in the order of the first pass.
@@ -29,12 +31,12 @@ pub(super) struct Respelled<'a> {
 /// A known value, and the number of the text that reveals it.
 struct Hit {
     detection: Detection,
-    revealing: usize,
+    revealing: TextNumber,
 }
 
 impl<'a> Respelled<'a> {
     pub(super) fn new(mut first: Finding<'a>) -> Self {
-        first.found = first.found.rewound();
+        first.quiet = first.quiet.rewound(true);
         Self {
             first,
             found: Found::default(),
@@ -57,6 +59,7 @@ impl<'a> Respelled<'a> {
     pub(super) fn finish(self) -> Finding<'a> {
         let mut first = self.first;
         first.found = self.found;
+        first.quiet = first.quiet.rewound(!self.new.is_empty());
         if !self.new.is_empty() {
             first.assignment.give_again(first.values.issued(), self.new);
         }
@@ -82,7 +85,9 @@ impl<'a> Respelled<'a> {
             let all = revealed.get_or_init(|| assignment.revealed(session));
             hits.push(Hit {
                 detection,
-                revealing: all.get(mapping.core()).map_or(0, |revealed| revealed.first),
+                revealing: all
+                    .get(mapping.core())
+                    .map_or(TextNumber::default(), |revealed| revealed.first),
             });
         };
         if *joins {
@@ -118,7 +123,7 @@ impl<'a> Respelled<'a> {
     }
 
     /// Takes what has no token yet, or got it for a later text.
-    fn take_new(&mut self, parts: &mut Parts<'_>, detection: &Detection, revealing: usize) {
+    fn take_new(&mut self, parts: &mut Parts<'_>, detection: &Detection, revealing: TextNumber) {
         let origin = self.first.written.origin();
         let session = self.first.values.issued();
         let revealed = self.revealed.get();
@@ -141,12 +146,20 @@ impl<'a> Respelled<'a> {
 }
 
 impl Texts for Respelled<'_> {
-    fn enter(&mut self, leaf: Option<usize>) {
-        self.first.written.enter(leaf);
+    fn enter(&mut self, part: u32, leaf: Option<usize>) {
+        self.first.enter(part, leaf);
+        self.found.enter(part);
+    }
+
+    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        let session = self.first.values.issued();
+        self.first
+            .quiet
+            .pass(self.found.next().part(), leaf, session)
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
-        let number = self.found.texts();
+        let number = self.found.next();
         let is_plain = self.first.found.is_next_plain();
         let mut found = self.first.found.take();
         let mut hits = self.hits(text, is_plain);
@@ -172,7 +185,7 @@ impl Texts for Respelled<'_> {
 
 /// The number of the text that reveals a detection which these known values are joined to: the first
 /// that reveals one which is all of it, or else the last.
-fn revealing(detection: &Detection, hits: &[Hit]) -> Option<usize> {
+fn revealing(detection: &Detection, hits: &[Hit]) -> Option<TextNumber> {
     let is_all =
         |hit: &&Hit| (hit.detection.start, hit.detection.end) == (detection.start, detection.end);
     let whole = hits.iter().filter(is_all).map(|hit| hit.revealing).min();

@@ -3,13 +3,25 @@
 use std::borrow::Cow;
 
 use crate::json::{Context, Edit, Kind, MAX_HELD_JSON, Nesting, Value, edits_in_string, held_json};
-use crate::schema::Form;
 use crate::schema::encoded::{self, Content, Embedded, EncodedText};
+use crate::schema::{Form, RequestLeaf};
 
 /// What is done with the texts of a request.
 pub(crate) trait Texts {
-    /// The next texts belong to the leaf at this offset of the body, or are outside the body.
-    fn enter(&mut self, _leaf: Option<usize>) {}
+    /// The next texts belong to the part of the prompt with this number: to the leaf at this offset of the body, or they
+    /// are outside the body.
+    fn enter(&mut self, _part: u32, _leaf: Option<usize>) {}
+
+    /// Whether the leaf that was entered holds nothing to be done, so that its texts need not be read.
+    fn pass(&mut self, _leaf: RequestLeaf<'_>) -> bool {
+        false
+    }
+
+    /// All texts of the leaf that was entered were handled.
+    fn leave(&mut self, _leaf: RequestLeaf<'_>) {}
+
+    /// A name was passed over because a tool declares it.
+    fn pass_declared(&mut self, _name: &str) {}
 
     /// Handles the next plain text, in prompt order: returns the edits that mask it, in order.
     /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
@@ -26,6 +38,32 @@ pub(crate) trait Texts {
     }
 }
 
+/// The number of a text, in prompt order: the same in each walk, whichever texts it passes over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TextNumber {
+    part: u32,
+    text: u32,
+}
+
+impl TextNumber {
+    /// The first text of a part of the prompt.
+    pub(super) const fn first_of(part: u32) -> Self {
+        Self { part, text: 0 }
+    }
+
+    /// This number, which becomes that of the next text.
+    pub(super) const fn take(&mut self) -> Self {
+        let own = *self;
+        self.text += 1;
+        own
+    }
+
+    /// The part of the prompt that it belongs to.
+    pub(super) const fn part(self) -> u32 {
+        self.part
+    }
+}
+
 /// Walks the texts of one request, one after the other, in prompt order.
 pub(super) struct TextWalk<'a> {
     texts: &'a mut dyn Texts,
@@ -38,22 +76,19 @@ pub(super) struct TextWalk<'a> {
 #[derive(Default)]
 pub(super) struct Files {
     is_known: bool,
-    /// The number of the next text.
-    next: usize,
-    holding: Vec<usize>,
+    next: TextNumber,
+    holding: Vec<TextNumber>,
 }
 
 impl Files {
-    /// Starts again with the first text.
-    pub(super) fn rewind(&mut self) {
+    /// All texts were walked.
+    pub(super) fn know_all(&mut self) {
         self.is_known = true;
-        self.next = 0;
     }
 
     /// The files in the next text.
     fn of(&mut self, text: &str, may_be: bool) -> Vec<Embedded> {
-        let number = self.next;
-        self.next += 1;
+        let number = self.next.take();
         if !may_be || self.is_known && self.holding.binary_search(&number).is_err() {
             return Vec::new();
         }
@@ -78,9 +113,20 @@ impl<'a> TextWalk<'a> {
         }
     }
 
-    /// The next text belongs to the leaf at this offset of the body, or is outside the body.
-    pub(super) fn enter(&mut self, leaf: Option<usize>) {
-        self.texts.enter(leaf);
+    /// The next text belongs to the part of the prompt with this number: to the leaf at this offset of the body, or it is
+    /// outside the body.
+    pub(super) fn enter(&mut self, part: u32, leaf: Option<usize>) {
+        self.files.next = TextNumber::first_of(part);
+        self.texts.enter(part, leaf);
+    }
+
+    /// Whether the texts of the leaf that was entered need not be read.
+    pub(super) fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+        self.texts.pass(leaf)
+    }
+
+    pub(super) fn leave(&mut self, leaf: RequestLeaf<'_>) {
+        self.texts.leave(leaf);
     }
 
     fn is_declared(&self, name: &str) -> bool {
@@ -165,7 +211,9 @@ impl<'a> TextWalk<'a> {
             .filter(|v| v.is_string());
         for (key, value) in object.members() {
             let text = key.text();
-            if !(held.is_arguments && self.is_declared(&text)) {
+            if held.is_arguments && self.is_declared(&text) {
+                self.texts.pass_declared(&text);
+            } else {
                 let nesting = Nesting::new(Context::MayBeJson, held.levels);
                 let edits = self.texts.plain(&text, None, nesting);
                 edits_in_string(key.raw_content(), key.start() + 1, edits, out);

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use super::HiddenHeads;
 use super::forms::Forms;
 use super::known::{self, Known};
 use crate::operator::{Operator, derive_id, derive_number};
@@ -309,6 +310,11 @@ impl Issued {
 
     pub(super) fn knows_white_space(&self) -> bool {
         self.layers().any(|layer| layer.known.holds_white_space())
+    }
+
+    pub(super) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
+        let mut layers = self.layers().map(|layer| &layer.known);
+        layers.any(|known| known.may_stand_in(written, hidden))
     }
 
     pub(super) fn find_known(

@@ -20,12 +20,13 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use self::cut::JoinedText;
 use self::filter::Filter;
 use super::MAPPING_BYTES;
+use super::heads::{self, HiddenHeads};
 use crate::detect::each_decoded;
 use crate::token::Mapping;
 use crate::{Detection, EntityType, Score, Sensitive};
 
 /// Shorter values are often words. Longer ones all begin with a [`Head`] of this length.
-const SHORTEST: usize = 6;
+pub(super) const SHORTEST: usize = 6;
 
 /// From this length on, a value that is not a plain word is also found inside words: `-pVALUE`.
 const DISTINCT: usize = 8;
@@ -64,6 +65,8 @@ pub(super) struct Known {
     filter: Filter,
     /// The node at which the values with this head begin.
     roots: BTreeMap<Head, u32>,
+    /// The bytes of all heads.
+    head_bytes: heads::Bytes,
     nodes: Vec<Node>,
     sought: Vec<Sought>,
     /// Whether ends of lines or tabs stand in a value.
@@ -177,6 +180,31 @@ impl Known {
     /// Whether ends of lines or tabs stand in what is found.
     pub(super) fn holds_white_space(&self) -> bool {
         self.holds_white_space
+    }
+
+    /// Whether a value may stand in a leaf that is written so, whatever it is read as.
+    pub(super) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
+        let escaped = heads::ALWAYS_ESCAPED | hidden.escaped();
+        let heads = self.roots.keys().map(|head| head.0.expose());
+        self.head_bytes & escaped != 0
+            || hidden.hold_any(heads, written.len())
+            || self.stands_in(written.as_bytes())
+    }
+
+    /// Whether the head of a value stands in a text.
+    fn stands_in(&self, text: &[u8]) -> bool {
+        let begins = |at: usize| {
+            let head = text.get(at..).and_then(<[u8]>::first_chunk::<SHORTEST>);
+            head.is_some_and(|head| self.roots.contains_key(head))
+        };
+        let mut from = 0;
+        while let Some(step) = self.filter.next_step(text, from) {
+            from = step + filter::STEP;
+            if (step..from).any(begins) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether it contains this many mappings.
@@ -333,6 +361,7 @@ impl Known {
             let root = self.push(leaf(SHORTEST));
             self.roots.insert(Head(Sensitive::new(*head)), root);
             self.filter.add(head, &self.roots);
+            self.head_bytes |= heads::set(head);
             return;
         };
         let mut at = *root;
@@ -540,7 +569,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-fn common_length(one: &[u8], other: &[u8]) -> usize {
+pub(super) fn common_length(one: &[u8], other: &[u8]) -> usize {
     const STEP: usize = 32;
     let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP));
     let equal = STEP * steps.take_while(|(one, other)| one == other).count();

@@ -1,12 +1,14 @@
 //! Maps tokens to values.
 
 mod forms;
+mod heads;
 mod issued;
 mod known;
 mod surrogates;
 
 use std::sync::Arc;
 
+pub(crate) use self::heads::{HeadCollector, HiddenHeads};
 use self::issued::{Issued, Numbers};
 pub(crate) use self::surrogates::{PlacedSurrogate, Written};
 use crate::operator::{Operator, derive_id};
@@ -257,6 +259,11 @@ impl Session {
         tell: &mut impl FnMut(Detection, &Mapping),
     ) {
         self.0.find_known(text, admits, tell);
+    }
+
+    /// Whether a value may stand in a leaf that is written so, whatever it is read as.
+    pub(crate) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
+        self.0.may_stand_in(written, hidden)
     }
 
     /// The mapping of a value.

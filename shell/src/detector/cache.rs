@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::TextFindings;
+use engine::{TextFindings, TextKind};
 use hashlink::LruCache;
 use hmac::{Hmac, KeyInit, Mac};
 use polyval::Polyval;
@@ -20,6 +20,8 @@ const ENTRY_BYTES: usize = 128;
 pub(crate) struct Findings {
     most: CacheLimit,
     digests: Digests,
+    /// Of short parts of texts.
+    key: u64,
     kept: Mutex<Kept>,
 }
 
@@ -42,6 +44,7 @@ impl Findings {
         Self {
             most,
             digests: Digests::random(),
+            key: u64::from_le_bytes(random::bytes()),
             kept: Mutex::default(),
         }
     }
@@ -69,8 +72,8 @@ impl Findings {
     }
 
     /// Finds a text again.
-    pub(crate) fn digest(&self, text: &str, name: Option<&str>) -> Digest {
-        self.digests.of(text, name)
+    pub(crate) fn digest(&self, text: &str) -> Digest {
+        self.digests.of(text, None, TextKind::Plain)
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -91,23 +94,24 @@ impl Kept {
 }
 
 fn size_of(found: &TextFindings) -> usize {
-    ENTRY_BYTES + size_of_val(&*found.detections)
+    ENTRY_BYTES + found.bytes()
 }
 
 impl engine::Findings for Findings {
-    fn of(
-        &self,
-        text: &str,
-        name: Option<&str>,
-        read: &mut dyn FnMut() -> TextFindings,
-    ) -> TextFindings {
-        let digest = self.digest(text, name);
-        if let Some(found) = self.get(&digest) {
-            return found;
-        }
-        let found = read();
-        self.keep(digest, found.clone());
-        found
+    fn digest(&self, text: &str, name: Option<&str>, kind: TextKind) -> u128 {
+        self.digests.of(text, name, kind).0
+    }
+
+    fn get(&self, digest: u128) -> Option<TextFindings> {
+        self.get(&Digest(digest))
+    }
+
+    fn keep(&self, digest: u128, found: TextFindings) {
+        self.keep(Digest(digest), found);
+    }
+
+    fn key(&self) -> u64 {
+        self.key
     }
 }
 
@@ -123,7 +127,7 @@ impl fmt::Debug for Findings {
 
 /// A keyed digest of a text and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Digest([u8; 16]);
+pub(crate) struct Digest(u128);
 
 /// Computes digests: a universal hash, as fast as memory can be read, and an HMAC over its 16
 /// bytes, so that even with the keys a digest does not lead back to a short text.
@@ -142,12 +146,14 @@ impl Digests {
         }
     }
 
-    fn of(&self, text: &str, name: Option<&str>) -> Digest {
-        // The lengths show where each part ends, and distinguish no name from an empty one.
+    fn of(&self, text: &str, name: Option<&str>, kind: TextKind) -> Digest {
+        // The lengths show where each part ends, and distinguish no name from an empty one. No text is longer than 62 bits
+        // tell.
+        let length = text.len() as u64 | (kind as u64) << 62;
         let mut lengths = [0; 16];
-        let counts = [text.len(), name.map_or(0, |name| name.len() + 1)];
+        let counts = [length, name.map_or(0, |name| name.len() as u64 + 1)];
         for (to, count) in lengths.chunks_exact_mut(8).zip(counts) {
-            to.copy_from_slice(&(count as u64).to_le_bytes());
+            to.copy_from_slice(&count.to_le_bytes());
         }
         let mut hash = self.hash.clone();
         hash.update_padded(name.unwrap_or_default().as_bytes());
@@ -156,7 +162,9 @@ impl Digests {
         let mut seal = self.seal.clone();
         seal.update(&hash.finalize());
         let sealed: [u8; 32] = seal.finalize().into_bytes().into();
-        Digest(sealed.first_chunk().copied().unwrap_or_default())
+        Digest(u128::from_le_bytes(
+            sealed.first_chunk().copied().unwrap_or_default(),
+        ))
     }
 }
 
@@ -178,12 +186,12 @@ mod tests {
             score: Score::MAX,
             rule: "email",
         };
-        let digest = findings.digest(text, None);
+        let digest = findings.digest(text);
         findings.keep(digest, vec![detection; detections].into());
     }
 
     fn knows(findings: &Findings, text: &str) -> bool {
-        findings.get(&findings.digest(text, None)).is_some()
+        findings.get(&findings.digest(text)).is_some()
     }
 
     #[test]
@@ -237,8 +245,8 @@ mod tests {
         ]
         .concat();
         assert!(!shown.contains("hunter2"), "{shown}");
-        let digest = findings.digest("hunter2", None);
-        assert_ne!(digest, Findings::new(MUCH).digest("hunter2", None));
+        let digest = findings.digest("hunter2");
+        assert_ne!(digest, Findings::new(MUCH).digest("hunter2"));
     }
 
     #[test]
@@ -260,8 +268,15 @@ mod tests {
         ];
         let mut seen = std::collections::HashSet::new();
         for (text, name) in parts {
-            assert!(seen.insert(digests.of(text, name)), "{text:?} {name:?}");
-            assert!(!seen.insert(digests.of(text, name)), "the same again");
+            for kind in [
+                TextKind::Plain,
+                TextKind::Written,
+                TextKind::WrittenArguments,
+            ] {
+                let mut is_new = || seen.insert(digests.of(text, name, kind));
+                assert!(is_new(), "{text:?} {name:?} {kind:?}");
+                assert!(!is_new(), "the same again");
+            }
         }
     }
 }

@@ -284,7 +284,7 @@ impl Asked {
         let mut asked = Vec::new();
         let mut asked_of = Vec::new();
         for (text, leaves) in texts.iter() {
-            let digest = self.findings.digest(text, None);
+            let digest = self.findings.digest(text);
             if let Some(known) = self.findings.get(&digest) {
                 found.add(leaves, &known.detections);
             } else {
