@@ -66,6 +66,11 @@ impl Tape {
         values.filter(|value| matches!(value.kind(), Kind::String | Kind::Key))
     }
 
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
+
     /// The number of strings besides member names.
     pub(crate) fn string_count(&self) -> u64 {
         self.strings.into()

@@ -1,14 +1,13 @@
 //! Walks the texts of a request.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
-use super::walk::Files;
-use super::{Finding, Locating, Masking, Respelled, TextWalk, Texts};
+use super::walk::{TextWalk, Walked};
+use super::{Finding, Locating, Masking, Respelled, Texts};
 use crate::Detection;
 use crate::history::{Recall, SignedBlock};
-use crate::json::{Edit, Value, edits_in_string, escaped, spliced};
-use crate::schema::{Form, RequestLeaf, RequestLeaves, RequestMap, SignedText};
+use crate::json::{Edit, escaped, spliced};
+use crate::schema::{Form, RequestLeaves, RequestMap, SignedText};
 
 /// How many bytes are read again because masking them taught the session a value, and how often any request is. Once is
 /// enough but for texts that are made for it: each time a value grows, so a chain of them needs ever longer texts.
@@ -110,10 +109,7 @@ impl<'t> Prompt<'t> {
         finding: Finding<'a>,
         repeats: &mut Repeats,
     ) -> (PromptEdits, Masking<'a>) {
-        let mut walked = Walked {
-            decoded: Decoded::with_room(),
-            ..Walked::default()
-        };
+        let mut walked = Walked::default();
         let (mut edits, mut masking) = self.find(finding, &mut walked, repeats);
         if !masking.is_idle() {
             edits = self.walk_once(&mut masking, &mut walked);
@@ -180,24 +176,19 @@ impl<'t> Prompt<'t> {
 
     /// Visits all texts in order.
     pub(crate) fn walk(&self, texts: &mut dyn Texts) -> PromptEdits {
-        self.walk_once(texts, &mut Walked::default())
+        self.walk_once(texts, &mut Walked::once())
     }
 
     fn walk_once(&self, texts: &mut dyn Texts, walked: &mut Walked) -> PromptEdits {
-        let Walked { decoded, files } = walked;
-        let mut walk = TextWalk::new(texts, &self.declared, files);
+        let mut walk = TextWalk::new(texts, &self.declared, walked);
         let mut body = self.put_in.clone();
         // No body has room for more parts.
         let mut parts = 0_u32..;
         for (part, leaf) in parts.by_ref().zip(self.leaves.iter()) {
             walk.enter(part, Some(leaf.value.start()));
-            if walk.pass(leaf) {
-                continue;
+            if !walk.pass(leaf) {
+                walk.leaf(leaf, &mut body);
             }
-            let text = decoded.take(part).unwrap_or_else(|| leaf.value.text());
-            walk_leaf(leaf, &text, &mut walk, &mut body);
-            walk.leave(leaf);
-            decoded.keep(part, text);
         }
         body.sort_by_key(|edit| edit.start);
         let beside = parts.zip(&self.beside).map(|(part, text)| {
@@ -205,7 +196,7 @@ impl<'t> Prompt<'t> {
             walk.walk(text, None, Form::Text)
         });
         let beside = beside.collect();
-        files.know_all();
+        walk.finish();
         PromptEdits { body, beside }
     }
 }
@@ -222,62 +213,6 @@ impl Repeats {
         *left = left.saturating_sub(1);
         may_repeat
     }
-}
-
-/// What one walk tells the next.
-#[derive(Default)]
-struct Walked {
-    decoded: Decoded,
-    files: Files,
-}
-
-/// Texts that one walk decoded and the next takes. Of a large request the rest is decoded again, rather than held
-/// twice.
-#[derive(Default)]
-struct Decoded {
-    /// Each with the number of its leaf, in order. Only those that had to be decoded.
-    texts: VecDeque<(u32, String)>,
-    /// How many more bytes are kept.
-    room: usize,
-}
-
-impl Decoded {
-    fn with_room() -> Self {
-        Self {
-            room: 1 << 20,
-            ..Self::default()
-        }
-    }
-
-    fn take<'t>(&mut self, leaf: u32) -> Option<Cow<'t, str>> {
-        while let Some((of, text)) = self.texts.pop_front_if(|(of, _)| *of <= leaf) {
-            self.room += text.len();
-            if of == leaf {
-                return Some(Cow::Owned(text));
-            }
-        }
-        None
-    }
-
-    fn keep(&mut self, leaf: u32, text: Cow<'_, str>) {
-        if let Cow::Owned(text) = text
-            && let Some(room) = self.room.checked_sub(text.len())
-        {
-            self.room = room;
-            self.texts.push_back((leaf, text));
-        }
-    }
-}
-
-fn walk_leaf(leaf: RequestLeaf<'_>, text: &str, walk: &mut TextWalk<'_>, edits: &mut Vec<Edit>) {
-    let name = leaf.name.map(Value::text);
-    let found = walk.walk(text, name.as_deref(), leaf.form);
-    edits_in_string(
-        leaf.value.raw_content(),
-        leaf.value.start() + 1,
-        found,
-        edits,
-    );
 }
 
 /// Puts the provider's own text back into signed blocks that are remembered, and says where, in

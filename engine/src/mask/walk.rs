@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Context, Edit, Kind, MAX_HELD_JSON, Nesting, Value, edits_in_string, held_json};
+use super::memo::Memo;
+use crate::json::{Context, Edit, Kind, MAX_HELD_JSON, Nesting, Value, edits_in_string};
 use crate::schema::encoded::{self, Content, Embedded, EncodedText};
 use crate::schema::{Form, RequestLeaf};
 
@@ -69,23 +70,35 @@ pub(super) struct TextWalk<'a> {
     texts: &'a mut dyn Texts,
     /// The property names that tools declare, sorted.
     declared: &'a [Cow<'a, str>],
-    files: &'a mut Files,
+    walked: &'a mut Walked,
+}
+
+/// What one walk tells the next.
+#[derive(Default)]
+pub(super) struct Walked {
+    pub(super) memo: Memo,
+    files: Files,
+}
+
+impl Walked {
+    /// Of a walk that no other follows.
+    pub(super) fn once() -> Self {
+        Self {
+            memo: Memo::without_room(),
+            ..Self::default()
+        }
+    }
 }
 
 /// Which texts hold files, so that another walk does not search the others.
 #[derive(Default)]
-pub(super) struct Files {
+struct Files {
     is_known: bool,
     next: TextNumber,
     holding: Vec<TextNumber>,
 }
 
 impl Files {
-    /// All texts were walked.
-    pub(super) fn know_all(&mut self) {
-        self.is_known = true;
-    }
-
     /// The files in the next text.
     fn of(&mut self, text: &str, may_be: bool) -> Vec<Embedded> {
         let number = self.next.take();
@@ -104,19 +117,20 @@ impl<'a> TextWalk<'a> {
     pub(super) fn new(
         texts: &'a mut dyn Texts,
         declared: &'a [Cow<'a, str>],
-        files: &'a mut Files,
+        walked: &'a mut Walked,
     ) -> Self {
         Self {
             texts,
             declared,
-            files,
+            walked,
         }
     }
 
     /// The next text belongs to the part of the prompt with this number: to the leaf at this offset of the body, or it is
     /// outside the body.
     pub(super) fn enter(&mut self, part: u32, leaf: Option<usize>) {
-        self.files.next = TextNumber::first_of(part);
+        self.walked.memo.enter(part);
+        self.walked.files.next = TextNumber::first_of(part);
         self.texts.enter(part, leaf);
     }
 
@@ -125,8 +139,19 @@ impl<'a> TextWalk<'a> {
         self.texts.pass(leaf)
     }
 
-    pub(super) fn leave(&mut self, leaf: RequestLeaf<'_>) {
+    /// The edits that mask the leaf that was entered.
+    pub(super) fn leaf(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) {
+        let name = leaf.name.map(Value::text);
+        self.string(leaf.value, edits, |walk, text| {
+            walk.walk(text, name.as_deref(), leaf.form)
+        });
         self.texts.leave(leaf);
+    }
+
+    /// All texts were walked.
+    pub(super) fn finish(self) {
+        self.walked.memo.rewind();
+        self.walked.files.is_known = true;
     }
 
     fn is_declared(&self, name: &str) -> bool {
@@ -148,7 +173,8 @@ impl<'a> TextWalk<'a> {
     fn level(&mut self, text: &str, name: Option<&str>, form: Form, levels: u32) -> Vec<Edit> {
         let is_key = form == Form::Key;
         let may_hold_json = !is_key && levels > 0;
-        let Some(tape) = held_json(text).filter(|_| may_hold_json) else {
+        let held = may_hold_json.then(|| self.walked.memo.tape(text));
+        let Some((number, Some(tape))) = held else {
             let context = match form {
                 Form::Arguments => Context::Json,
                 _ => Context::MayBeJson,
@@ -168,12 +194,13 @@ impl<'a> TextWalk<'a> {
         };
         let mut edits = Vec::new();
         self.value(tape.root(text), name, held, &mut edits);
+        self.walked.memo.keep_tape(number, tape);
         edits
     }
 
     /// The edits of a text together with those of the files in it.
     fn files(&mut self, text: &str, edits: Vec<Edit>, levels: u32) -> Vec<Edit> {
-        let found = self.files.of(text, self.texts.may_hold_files());
+        let found = self.walked.files.of(text, self.texts.may_hold_files());
         if found.is_empty() {
             return edits;
         }
@@ -191,8 +218,9 @@ impl<'a> TextWalk<'a> {
             Kind::Object => self.members(value, held, out),
             Kind::Array => self.elements(value, name, held, out),
             Kind::String => {
-                let edits = self.level(&value.text(), name, Form::Text, held.levels);
-                edits_in_string(value.raw_content(), value.start() + 1, edits, out);
+                self.string(value, out, |walk, text| {
+                    walk.level(text, name, Form::Text, held.levels)
+                });
             }
             Kind::Scalar if !held.is_arguments => {
                 let start = value.start();
@@ -210,17 +238,32 @@ impl<'a> TextWalk<'a> {
             .or_else(|| object.member("key"))
             .filter(|v| v.is_string());
         for (key, value) in object.members() {
-            let text = key.text();
-            if held.is_arguments && self.is_declared(&text) {
-                self.texts.pass_declared(&text);
-            } else {
-                let nesting = Nesting::new(Context::MayBeJson, held.levels);
-                let edits = self.texts.plain(&text, None, nesting);
-                edits_in_string(key.raw_content(), key.start() + 1, edits, out);
-            }
+            self.string(key, out, |walk, text| walk.name(text, held));
             let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
             self.value(value, Some(&namer.unwrap_or(key).text()), held, out);
         }
+    }
+
+    fn name(&mut self, text: &str, held: HeldJson) -> Vec<Edit> {
+        if held.is_arguments && self.is_declared(text) {
+            self.texts.pass_declared(text);
+            return Vec::new();
+        }
+        let nesting = Nesting::new(Context::MayBeJson, held.levels);
+        self.texts.plain(text, None, nesting)
+    }
+
+    /// The edits of a string, which `edit` makes of its text.
+    fn string(
+        &mut self,
+        value: Value<'_>,
+        out: &mut Vec<Edit>,
+        edit: impl FnOnce(&mut Self, &str) -> Vec<Edit>,
+    ) {
+        let (number, text) = self.walked.memo.text(value);
+        let edits = edit(self, &text);
+        self.walked.memo.keep_text(number, text);
+        edits_in_string(value.raw_content(), value.start() + 1, edits, out);
     }
 
     fn elements(
