@@ -70,6 +70,7 @@ impl Settings {
         let known = policies::Known {
             detectors: &detectors,
             routes: &proxy.routes,
+            unrouted: proxy.unrouted,
         };
         let policies = policies::read(all.get("policy")?, &known)?;
         let compiled =

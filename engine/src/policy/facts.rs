@@ -37,6 +37,18 @@ pub enum Condition {
 }
 
 impl When {
+    /// Whether requests to a route can match.
+    #[must_use]
+    pub fn is_for_route(&self, route: &str, schema: Schema) -> bool {
+        (self.routes.is_empty() || any(&self.routes, route)) && self.is_for_schema(schema)
+    }
+
+    /// Whether requests in a format can match.
+    #[must_use]
+    pub fn is_for_schema(&self, schema: Schema) -> bool {
+        self.schemas.is_empty() || self.schemas.contains(&schema)
+    }
+
     /// The conditions on the request, except for the model.
     pub(super) fn of_head(&self, facts: &Facts<'_>) -> Truth {
         let head = self.head(facts).map(|(_, truth)| truth);
@@ -45,10 +57,9 @@ impl When {
 
     pub(super) fn head(&self, facts: &Facts<'_>) -> [(Condition, Truth); 4] {
         let route = self.routes.is_empty() || any(&self.routes, facts.route);
-        let schema = self.schemas.is_empty() || self.schemas.contains(&facts.schema);
         [
             (Condition::Route, route.into()),
-            (Condition::Schema, schema.into()),
+            (Condition::Schema, self.is_for_schema(facts.schema).into()),
             (Condition::Key, self.key(facts)),
             (Condition::Header, self.header(facts)),
         ]

@@ -183,8 +183,14 @@ impl RestoreRules {
 fn covering(earlier: &[Vec<RestoreRule>], rules: &[RestoreRule]) -> Option<usize> {
     let mut last = None;
     for rule in rules {
-        let mut entries = earlier.iter();
-        last = Some(entries.position(|entry| entry.iter().any(|other| other.covers(rule)))?);
+        for origin in Origin::ALL
+            .into_iter()
+            .filter(|origin| rule.origins.hold(*origin))
+        {
+            let mut entries = earlier.iter();
+            let place = entries.position(|entry| entry.iter().any(|it| it.covers(rule, origin)))?;
+            last = last.max(Some(place));
+        }
     }
     last
 }
@@ -215,15 +221,14 @@ impl RestoreRule {
             || is_sole && keeps && Tool::named(other.as_str()).is(&self.tool) != Truth::No
     }
 
-    /// Whether this rule covers everything that another one matches, so that the other never
-    /// decides.
-    fn covers(&self, other: &Self) -> bool {
-        let mut origins = Origin::ALL.into_iter();
+    /// Whether this rule covers everything that another one matches of values with an origin, so that the other never
+    /// decides about them.
+    fn covers(&self, other: &Self, origin: Origin) -> bool {
         let argument = other.argument.as_str();
-        self.covers_tool(&other.tool)
+        self.origins.hold(origin)
+            && self.covers_tool(&other.tool)
             && (self.of_free_text || !other.of_free_text)
             && is_at_or_below(argument, |place| self.argument.covers(&Glob::new(place)))
-            && origins.all(|origin| self.origins.hold(origin) || !other.origins.hold(origin))
     }
 }
 

@@ -133,13 +133,10 @@ impl Routes {
         })
     }
 
-    /// The paths and endings that are routed.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
+    /// The routes.
+    pub fn iter(&self) -> impl Iterator<Item = &Route> {
         let endings = self.by_ending.iter().map(|ending| &ending.route);
-        self.by_path
-            .values()
-            .chain(endings)
-            .map(|route| &*route.path)
+        self.by_path.values().chain(endings)
     }
 
     /// The route of a request path, however it is spelled.

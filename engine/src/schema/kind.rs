@@ -16,6 +16,14 @@ pub enum Schema {
 }
 
 impl Schema {
+    /// Every format.
+    pub const ALL: [Self; 4] = [
+        Self::ChatStyle,
+        Self::MessagesStyle,
+        Self::Responses,
+        Self::Generic,
+    ];
+
     /// The name in configuration, audit and metrics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -6,6 +6,7 @@ use engine::{
     ClientKeys, Glob, KeyHash, Masks, Origins, Policy, PolicyRule, PolicyRules, Schema, When,
 };
 
+use super::Unrouted;
 use super::item::Item;
 use super::restoring::{each, glob, origin};
 
@@ -21,6 +22,7 @@ pub(super) struct Policies {
 pub(super) struct Known<'k> {
     pub(super) detectors: &'k DetectorSettings,
     pub(super) routes: &'k Routes,
+    pub(super) unrouted: Unrouted,
 }
 
 /// Reads `default`, `strict`, a list of rules, or a mapping with some of these.
@@ -101,6 +103,13 @@ fn rules(item: &Item<'_>, known: &Known<'_>, keys: &ClientKeys) -> Result<Policy
         .map_err(|fault| format!("setting {}", fault.describe(name)))
 }
 
+/// Whether there is a route for a rule.
+fn can_match(when: &When, known: &Known<'_>) -> bool {
+    let is_for_unrouted = known.unrouted == Unrouted::Mask && when.is_for_schema(Schema::Generic);
+    let mut routes = known.routes.iter();
+    is_for_unrouted || routes.any(|route| when.is_for_route(&route.path, route.schema))
+}
+
 fn rule(item: &Item<'_>, known: &Known<'_>, keys: &ClientKeys) -> Result<PolicyRule, String> {
     item.knows(&[
         "name", "route", "model", "header", "key", "schema", "role", "tool", "mask", "operator",
@@ -112,19 +121,26 @@ fn rule(item: &Item<'_>, known: &Known<'_>, keys: &ClientKeys) -> Result<PolicyR
         .get("operator")?
         .map(|item| redacts(&item))
         .transpose()?;
+    let when = When {
+        routes: each(item.get("route")?, |item| route(item, known))?,
+        models: each(item.get("model")?, glob)?,
+        headers: item
+            .get("header")?
+            .map_or(Ok(Vec::new()), |item| headers(&item))?,
+        keys: each(item.get("key")?, |item| key(item, keys))?,
+        schemas: each(item.get("schema")?, schema)?,
+        roles: (!roles.is_empty()).then_some(roles),
+        tools: each(item.get("tool")?, glob)?,
+    };
+    if !can_match(&when, known) {
+        return Err(format!(
+            "setting '{}' never matches: its schema is not that of its routes",
+            item.path()
+        ));
+    }
     Ok(PolicyRule {
         name: name.unwrap_or(item.path()).into(),
-        when: When {
-            routes: each(item.get("route")?, |item| route(item, known))?,
-            models: each(item.get("model")?, glob)?,
-            headers: item
-                .get("header")?
-                .map_or(Ok(Vec::new()), |item| headers(&item))?,
-            keys: each(item.get("key")?, |item| key(item, keys))?,
-            schemas: each(item.get("schema")?, schema)?,
-            roles: (!roles.is_empty()).then_some(roles),
-            tools: each(item.get("tool")?, glob)?,
-        },
+        when,
         mask: item
             .get("mask")?
             .map(|item| mask(&item, known))
@@ -157,7 +173,7 @@ fn mask(item: &Item<'_>, known: &Known<'_>) -> Result<Masks, String> {
 
 fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, String> {
     let glob = glob(item)?;
-    if known.routes.paths().any(|path| glob.matches(path)) {
+    if known.routes.iter().any(|route| glob.matches(&route.path)) {
         return Ok(glob);
     }
     Err(item.must_be("one of the routes, in which `*` stands for any characters"))

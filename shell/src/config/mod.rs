@@ -199,11 +199,12 @@ impl Config {
         let policy = protection::policy(values, &detectors)?;
         let unmasked = protection::unmasked(&policy, &detectors);
         let operator = protection::operator(values)?;
-        let routes = routes::read(values)?;
+        let (routes, unrouted) = (routes::read(values)?, routes::unrouted(values)?);
         let client_keys = keys::read(values)?;
         let known = policies::Known {
             detectors: &detectors,
             routes: &routes,
+            unrouted,
             keys: &client_keys,
         };
         let rules = policies::rules(values, &known)?;
@@ -215,7 +216,7 @@ impl Config {
             live: None,
             mode: provider::mode(values)?,
             routes,
-            unrouted: routes::unrouted(values)?,
+            unrouted,
             credentials: provider::credentials(values)?,
             provider_headers: provider::headers(values, "provider.headers")?,
             limits: limits(values)?,

@@ -9,6 +9,7 @@ use super::entry;
 use super::error::{shown_key, unknown_key};
 use super::item::Item;
 use super::restoring::each;
+use super::routes::Unrouted;
 use super::settings::Kind;
 use super::values::Values;
 use super::yaml::Node;
@@ -35,6 +36,7 @@ const OPERATORS: Kind = Kind::Choice(&["redact"]);
 pub(super) struct Known<'k> {
     pub(super) detectors: &'k DetectorChoice,
     pub(super) routes: &'k Routes,
+    pub(super) unrouted: Unrouted,
     pub(super) keys: &'k ClientKeys,
 }
 
@@ -80,7 +82,20 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
             _ => condition(&mut rule.when, key, &entry, item, known)?,
         }
     }
+    if !can_match(&rule.when, known) {
+        return Err(Error::Conflict(format!(
+            "setting '{}' never matches: its schema is not that of its routes; `maskproxy config --routes` lists them",
+            item.path
+        )));
+    }
     Ok(rule)
+}
+
+/// Whether there is a route for a rule.
+fn can_match(when: &When, known: &Known<'_>) -> bool {
+    let is_for_unrouted = known.unrouted == Unrouted::Mask && when.is_for_schema(Schema::Generic);
+    let mut routes = known.routes.iter();
+    is_for_unrouted || routes.any(|route| when.is_for_route(&route.path, route.schema))
 }
 
 fn condition(
@@ -170,7 +185,7 @@ fn glob(item: &Item<'_>) -> Result<Glob, Error> {
 
 fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
     let glob = glob(item)?;
-    if known.routes.paths().any(|path| glob.matches(path)) {
+    if known.routes.iter().any(|route| glob.matches(&route.path)) {
         return Ok(glob);
     }
     Err(item.must_be(
@@ -251,6 +266,18 @@ mod tests {
         assert!(read(&yaml).unwrap().iter().all(|rule| rule.shadow));
     }
 
+    /// A request without a route is generic where it is masked.
+    #[test]
+    fn a_schema_without_a_route_can_match_what_is_not_routed() {
+        let yaml = "proxy: {routes: {/v1/messages: messages_style}}\npolicy.rules: [{schema: generic, mask: none}]";
+        let error = read(yaml).unwrap_err();
+        assert!(
+            error.starts_with("setting 'policy.rules[0]' never matches"),
+            "{error}"
+        );
+        assert!(read(&yaml.replace("}}\n", "}, unrouted: mask}\n")).is_ok());
+    }
+
     #[test]
     fn a_rule_that_can_not_work_fails_with_its_path() {
         for (rules, expected) in [
@@ -315,6 +342,19 @@ mod tests {
                 "[{model: 'gpt-*', mask: none}, {model: 'gpt-*', role: tool, mask: all}]",
                 "setting 'policy.rules[1]' never matches, because 'policy.rules[0]' comes first and matches \
                  the same requests",
+            ),
+            (
+                "[{route: /v1/messages, schema: chat_style, mask: none}]",
+                "setting 'policy.rules[0]' never matches: its schema is not that of its routes",
+            ),
+            (
+                "[{header: {X-Team: a, x-team: b}, mask: none}]",
+                "setting 'policy.rules[0]' names a header twice",
+            ),
+            (
+                "[{name: a, role: user, mask: none}, {role: tool, mask: none}, {role: [tool, user], mask: all}]",
+                "setting 'policy.rules[2]' never matches, because 'policy.rules[0]' and 'policy.rules[1]' come first and \
+                 match the same requests",
             ),
             (
                 "[{name: a, role: tool, mask: none}, {name: a, role: user, mask: all}]",
