@@ -146,7 +146,7 @@ fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
         let call = json!({"index": 0, "id": "c", "type": "function", "function": function});
         json!({"choices": [{"index": 0, key: {"tool_calls": [call]}}]}).to_string()
     };
-    let doubled = json!(json!({"url": ALL}).to_string()).to_string();
+    let doubled = |name: &str| json!(json!({name: ALL}).to_string()).to_string();
     for (arguments, expected) in [
         (format!("{{\"url\": \"{ALL}\""), GUARDED),
         (format!("{{\"a\": 1, \"url\": \"{ALL}"), GUARDED),
@@ -154,7 +154,8 @@ fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
         (format!("{{'url': '{ALL}'}}"), GUARDED),
         (format!("{{}}{{\"url\": \"{ALL}\"}}"), GUARDED),
         (format!("```json\n{{\"url\": \"{ALL}\"}}\n```"), GUARDED),
-        (doubled, GUARDED),
+        (doubled("url"), GUARDED),
+        (doubled("text"), VALUES),
         (format!("*** Begin Patch\n+ {ALL}\n*** End Patch"), VALUES),
         (format!("{{\"text\": \"{ALL}\"}}"), VALUES),
     ] {
@@ -164,6 +165,35 @@ fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
         for size in [1, 4096] {
             let (stream, _) = restored(&restoring, &event, size);
             assert!(stream.contains(expected), "{stream}");
+        }
+    }
+}
+
+/// JSON that was encoded twice ended the way to an argument.
+#[test]
+fn the_way_to_an_argument_goes_on_in_strings_in_strings() {
+    let rule = |argument: &str| RestoreRule {
+        tool: Glob::new("*"),
+        argument: Glob::new(argument),
+        origins: Origins::ALL,
+        action: RestoreAction::Keep,
+        of_free_text: true,
+    };
+    for times in 0..4 {
+        let held = json!({"url": "<MASK_EMAIL_1>", "text": "<MASK_EMAIL_1>"});
+        let held = (0..times).fold(held.clone(), |held, _| json!(held.to_string()));
+        let arguments = json!({"body": held}).to_string();
+        let function = json!({"name": "note", "arguments": arguments});
+        let call = json!({"id": "c", "type": "function", "function": function});
+        let reply = json!({"choices": [{"index": 0, "message": {"tool_calls": [call]}}]});
+        for (argument, kept) in [("body.url", 1), ("body", 2), ("url", 0)] {
+            let restoring = restoring(vec![rule(argument)], &mut Session::new(), &request());
+            let (text, _) = restored(&restoring, &reply.to_string(), 4096);
+            assert_eq!(
+                text.matches("<MASK_EMAIL_1>").count(),
+                kept,
+                "{times} {argument} {text}"
+            );
         }
     }
 }

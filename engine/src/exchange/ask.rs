@@ -5,7 +5,7 @@
 //! instances.
 
 use crate::Settings;
-use crate::json::{Edit, Kind, Value, held_json};
+use crate::json::{Edit, Kind, Value, held_or_quoted_json};
 use crate::mask::looks_like_token;
 use crate::schema::{Answers, CallMap, Called, Form, RequestMap, argument_at, given};
 
@@ -52,7 +52,7 @@ fn string_has_asked(calls: &CallMap<'_>, string: Value<'_>, settings: &Settings)
 }
 
 fn text_has_asked(text: &str, called: &Called, settings: &Settings) -> bool {
-    let Some(tape) = held_json(text) else {
+    let Some(tape) = held_or_quoted_json(text) else {
         let asks = settings
             .restore
             .asks(called.tool.as_ref(), called.argument.as_deref());

@@ -29,3 +29,13 @@ pub(crate) fn held_json(text: &str) -> Option<Tape> {
     }
     Tape::scan(text, MAX_DEPTH).ok()
 }
+
+/// The same, or a JSON string that holds such a text and nothing else: it was encoded twice or more often.
+pub(crate) fn held_or_quoted_json(text: &str) -> Option<Tape> {
+    if !text.trim_start().starts_with('"') {
+        return held_json(text);
+    }
+    let tape = Tape::scan(text, 1).ok()?;
+    let held = tape.root(text).text();
+    held_or_quoted_json(&held).map(|_| tape)
+}

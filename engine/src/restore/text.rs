@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::json::{
     Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
+    held_or_quoted_json,
 };
 use crate::schema::encoded::{self, Content, Embedded};
 use crate::schema::{Called, Form, argument_at};
@@ -63,7 +64,7 @@ pub(super) fn restore_string(
 
 /// Whether a string is all of a call's arguments, and no JSON.
 fn is_text_of_arguments(called: &Called, form: Form, text: &str) -> bool {
-    called.argument.is_none() && form != Form::Key && held_json(text).is_none()
+    called.argument.is_none() && form != Form::Key && held_or_quoted_json(text).is_none()
 }
 
 /// Restores a whole text that is an argument of a call, or all of them, on a level of JSON in strings: the way to an argument goes on within.
@@ -79,7 +80,7 @@ fn restore_argument_level(
         return TextEdits::default();
     }
     let may_parse = levels > 0 && context != Context::Plain;
-    if let Some(tape) = held_json(text).filter(|_| may_parse) {
+    if let Some(tape) = held_or_quoted_json(text).filter(|_| may_parse) {
         return restore_strings(text, &tape, |string, decoded| {
             let names = argument_at(tape.root(text), string.start());
             let called = called.at(&names);

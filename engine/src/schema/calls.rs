@@ -12,7 +12,14 @@ use crate::json::{Kind, Value};
 use crate::schema::tool::Tool;
 
 /// What names the tool of a call.
-const NAMES: &[&str] = &["name", "toolName", "tool_name", "function"];
+const NAMES: &[&str] = &[
+    "name",
+    "toolName",
+    "tool_name",
+    "function",
+    "function_name",
+    "tool",
+];
 
 /// What names the server or the namespace of a tool, beside its name.
 const SPACES: &[&str] = &[
@@ -25,7 +32,21 @@ const SPACES: &[&str] = &[
 ];
 
 /// Names of a call's arguments.
-pub(super) const GIVEN: &[&str] = &["arguments", "input", "args"];
+pub(super) const GIVEN: &[&str] = &[
+    "arguments",
+    "input",
+    "args",
+    "tool_input",
+    "toolInput",
+    "tool_args",
+    "toolArgs",
+    "tool_arguments",
+    "tool_kwargs",
+    "action_input",
+];
+
+/// Those of them that others than calls have.
+const GIVEN_TO_OTHERS: [&str; 2] = ["input", "args"];
 
 /// Names of a list of pieces of arguments.
 const PIECES: &[&str] = &["partialArgs", "partial_args"];
@@ -312,12 +333,13 @@ impl Call {
         let is_call = kind.contains("_call") && !kind.contains("_call_output");
         let is_typed = is_call || kind.ends_with("tool_use");
         let is_listed = CALLS.contains(&key);
-        let is_given = GIVEN.iter().any(|name| object.member(name).is_some());
+        let given = || GIVEN.iter().filter(|name| object.member(name).is_some());
+        let is_given = given().next().is_some();
         let named = tool_of(object);
         let is_call = is_typed
             || is_listed
             || is_given && named.is_some()
-            || object.member("arguments").is_some();
+            || given().any(|name| !GIVEN_TO_OTHERS.contains(name));
         is_call.then_some(Self {
             tool: named,
             is_typed,
@@ -356,15 +378,23 @@ pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
             let tool = kind.strip_suffix("_call")?;
             (!OF_ANY_TOOL.contains(&tool)).then(|| Tool::named(tool))
         },
-        |name| Some(Tool::of(&space_of(object)?, &name)),
+        |name| {
+            let tool = Tool::of(&space_of(object)?, &name);
+            let others = names_of(object).filter(|other| *other != name);
+            Some(others.fold(tool, |tool, other| tool.or_maybe(&other)))
+        },
     )
 }
 
 /// The name that an object says.
 pub(super) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
-    let names = NAMES.iter().filter_map(|name| object.member(name));
+    names_of(object).next()
+}
+
+fn names_of(object: Value<'_>) -> impl Iterator<Item = Cow<'_, str>> {
+    let names = NAMES.iter().filter_map(move |name| object.member(name));
     let names = names.filter(|name| name.is_string());
-    names.map(Value::text).find(|name| !name.is_empty())
+    names.map(Value::text).filter(|name| !name.is_empty())
 }
 
 /// The server or namespace that an object names; empty where it names none, and none where it names several.
@@ -488,6 +518,22 @@ mod tests {
                 r#"{"type": "shell_call_output", "output": [{"stdout": "V1"}]}"#,
                 &["-"],
             ),
+            // Frameworks' own calls. They were none.
+            (
+                r#"{"tool": "http_request", "args": {"url": "V1"}, "log": "V2"}"#,
+                &["http_request:url", "-"],
+            ),
+            (
+                r#"{"type": "AgentAction", "tool": "fetch", "tool_input": "V1"}"#,
+                &["fetch:?"],
+            ),
+            (
+                r#"{"action": "fetch", "action_input": {"url": "V1"}}"#,
+                &["begun:url"],
+            ),
+            // No calls.
+            (r#"{"tool": "V1", "output": "V2"}"#, &["-", "-"]),
+            (r#"{"tool": {"name": "f"}, "input": "V1"}"#, &["-"]),
         ] {
             assert_eq!(called(body), expected, "{body}");
         }

@@ -192,6 +192,7 @@ fn contains_any(name: &str, words: &[&str]) -> bool {
 /// The names that tell whether an object is what a tool gave: all of those below.
 static TELLING: WordList = WordList::of(&[
     "action",
+    "action_input",
     "actions",
     "args",
     "arguments",
@@ -204,9 +205,15 @@ static TELLING: WordList = WordList::of(&[
     "output",
     "queries",
     "result",
+    "toolArgs",
     "toolCallId",
+    "toolInput",
     "toolUseId",
+    "tool_args",
+    "tool_arguments",
     "tool_call_id",
+    "tool_input",
+    "tool_kwargs",
     "tool_use_id",
     "type",
 ]);

@@ -12,12 +12,10 @@ use super::words::{
 };
 use super::{Call, Calls, Channel, Span, Stage, is_filled, kind_of_name, number};
 use crate::json::{Kind, Tape, Value};
+use crate::schema::calls::GIVEN;
 
 /// The members that may count, nested in an event, what is a part of something.
 const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
-
-/// What a call is given, if it is no text.
-const GIVEN: [&str; 3] = ["args", "arguments", "input"];
 
 /// What a signature signs.
 const SIGNED: [&str; 2] = ["thinking", "text"];
