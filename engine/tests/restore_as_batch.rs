@@ -174,7 +174,37 @@ fn arguments(events: &[Value]) -> Vec<String> {
 /// A rule for any tool kept the token in every call of such a stream.
 #[test]
 fn calls_of_unknown_formats_wait_for_their_whole_names() {
-    let given = ["{\"a\": \"<MASK_", "EMAIL_1>\"", "}"];
+    let execs = [&["exec"][..], &["ex", "ec"], &["", "e", "xe", "c"]];
+    let reads = [&["read_file"][..], &["re", "ad_", "file"]];
+    are_as_in_a_batch(&["{\"a\": \"<MASK_", "EMAIL_1>\"", "}"], &execs, &reads);
+}
+
+/// The place in arguments that came in pieces was unknown: `url` of any tool got the value.
+#[test]
+fn arguments_in_pieces_of_unknown_formats_have_their_places() {
+    for given in [
+        &["{\"url\": \"<MASK_", "EMAIL_1>\"", "}"][..],
+        &[
+            "{",
+            "\"b\": {\"url\": \"<MASK_EMAIL_1>\", \"a\": \"<MASK",
+            "_EMAIL_1>\"}}",
+        ],
+        // JSON in a string, and all of it in a string.
+        &["{\"b\": \"{\\\"url\\\": \\\"<MASK_EMA", "IL_1>\\\"}\"}"],
+        &[
+            "\"{\\\"url\\\": \\\"<MASK_EMA",
+            "IL_1>\\\", \\\"a\\\": \\\"<MASK_EMAIL_1>\\\"}\"",
+        ],
+        // Broken off, behind an end, and no JSON.
+        &["{\"url\": \"<MASK_", "EMAIL_1>"],
+        &["[\"<MASK_EMAIL_1>\"", "]", " "],
+        &["write to <MASK_", "EMAIL_1>", " now"],
+    ] {
+        are_as_in_a_batch(given, &[&["ex", "ec"]], &[&["read_file"]]);
+    }
+}
+
+fn are_as_in_a_batch(given: &[&str], execs: &[&[&str]], reads: &[&[&str]]) {
     let text = given.concat();
     for rules in [
         RestoreRules::guard(),
@@ -182,6 +212,8 @@ fn calls_of_unknown_formats_wait_for_their_whole_names() {
         keep("read_*", "*"),
         keep("ex", "*"),
         keep("ec", "*"),
+        keep("read_*", "url"),
+        keep("*", "b.url"),
     ] {
         let restoring = restoring(rules.clone(), Schema::Generic);
         let of_whole = |name: &str| {
@@ -193,9 +225,9 @@ fn calls_of_unknown_formats_wait_for_their_whole_names() {
             given.as_str().expect("a text").to_owned()
         };
         let expected = [of_whole("exec"), of_whole("read_file")];
-        for exec in [&["exec"][..], &["ex", "ec"], &["", "e", "xe", "c"]] {
-            for read in [&["read_file"][..], &["re", "ad_", "file"]] {
-                let (exec, read) = (call(0, exec, &given), call(1, read, &given));
+        for exec in execs {
+            for read in reads {
+                let (exec, read) = (call(0, exec, given), call(1, read, given));
                 let (mut some, mut others) = (exec.iter(), read.iter());
                 let mut mixed = Vec::new();
                 while mixed.len() < exec.len() + read.len() {

@@ -12,7 +12,7 @@ use crate::schema::{self, Called, EventState, Form, Last, Piece, SyntheticEvent}
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_string};
 use super::unnamed_call::LateText;
-use super::{HeldText, MAX_DEPTH, Reply, restore_text};
+use super::{HeldText, MAX_DEPTH, Reply};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
@@ -159,9 +159,22 @@ impl Open {
         !self.held.is_empty() || !self.collected.is_empty()
     }
 
+    /// Whether a string waits for what follows: it is of arguments that are delivered as a whole.
+    pub(super) fn collects(&self, piece: &Piece<'_>) -> bool {
+        piece.is_collected()
+            || !self.collected.is_empty()
+            || self.held.is_new() && piece.begins_arguments()
+    }
+
+    /// Whether what is collected is JSON.
+    fn collects_json(&self) -> bool {
+        self.form == Form::Arguments || !self.is_known
+    }
+
     /// Whether something in it is not complete: arguments that are no whole JSON yet, or what may still become a token.
     pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
-        if self.form == Form::Arguments || !self.held.is_empty() {
+        let collects = !self.is_known && !self.collected.is_empty();
+        if self.form == Form::Arguments || !self.held.is_empty() || collects {
             return true;
         }
         let text = decoded(&self.collected);
@@ -234,7 +247,8 @@ impl Open {
 
     /// Whether what is held becomes a token with a string, or may still become one.
     pub(super) fn goes_on(&self, reply: &Reply, text: &str) -> bool {
-        !self.held.is_empty() && self.held.goes_on(&reply.tokens, text)
+        !self.collected.is_empty()
+            || !self.held.is_empty() && self.held.goes_on(&reply.tokens, text)
     }
 
     /// What becomes of what is held where a string comes under a key that may count events or name
@@ -284,7 +298,8 @@ impl Open {
             signable.push_str(text);
         }
         let context = reply.context(self.form);
-        let tokens = reply.tokens_for(self.called(reply, names).as_ref());
+        let called = self.called(reply, names);
+        let tokens = reply.tokens_for(called.as_ref());
         self.pieces += 1;
         if self.is_known {
             return self.held.push(&tokens, text, ended);
@@ -295,7 +310,7 @@ impl Open {
         let begins = self.repeats || !self.previous.bytes().next_back().is_some_and(is_of_base64);
         text.clone_into(&mut self.previous);
         if self.held.is_new() && held_json(text).is_some() {
-            return restore_text(&tokens, text, context);
+            return restore_string(reply, text, self.form, called.as_ref(), true);
         }
         let mut restored = self.held.push(&tokens, text, ended);
         if context == Context::MayBeJson {
@@ -307,8 +322,9 @@ impl Open {
 
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
+        self.pieces += 1;
         self.collected.push_str(raw);
-        self.form == Form::Arguments && self.progress.feed(&decoded(raw))
+        self.collects_json() && self.progress.feed(&decoded(raw))
     }
 
     /// Everything that is held, restored, as written between quotes.

@@ -342,7 +342,7 @@ impl Channels {
         let end = start + raw.len();
         let mut ended = piece.ends;
         let late;
-        if piece.is_collected() {
+        if open.collects(piece) {
             ended |= open.collect(raw);
             let taken = ended.then(|| open.take(reply, names));
             let taken = taken.unwrap_or_default();

@@ -139,6 +139,8 @@ pub(crate) struct Piece<'t> {
     pub(crate) form: Form,
     /// The format has texts in pieces there. At other places a string may also be whole.
     pub(crate) is_known: bool,
+    /// It is in a member called `delta`.
+    pub(crate) is_in_delta: bool,
     /// The text ends with it.
     pub(crate) ends: bool,
     /// The event that brings more of a text which another kind of event began.
@@ -151,6 +153,14 @@ impl Piece<'_> {
     /// Whether it is delivered with all the others of its channel, when that ends.
     pub(crate) fn is_collected(&self) -> bool {
         self.is_known && matches!(self.form, Form::Arguments | Form::Input)
+    }
+
+    /// Whether it begins as JSON that holds all arguments of a call, of which more follows.
+    pub(crate) fn begins_arguments(&self) -> bool {
+        let is_all = |called: &Called| called.argument.is_none();
+        self.is_in_delta
+            && self.called.as_ref().is_some_and(is_all)
+            && self.value.text().trim_start().starts_with(['{', '[', '"'])
     }
 
     /// Whether a signature of its whole text may follow.
@@ -390,6 +400,7 @@ impl<'t> EventMap<'t> {
                 value: leaf.value,
                 form: leaf.form,
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
+                is_in_delta: string.is_in_delta,
                 ends: false,
                 next: None,
                 called: None,
@@ -448,6 +459,7 @@ impl<'t> EventMap<'t> {
             value: leaf.value,
             form: leaf.form,
             is_known: true,
+            is_in_delta: false,
             ends: false,
             next: Some(Next {
                 name: begun.name,
