@@ -232,7 +232,11 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
         (json!({"list": "always", "type": "a b", "text": "x"}), 400),
         (json!({"list": "always", "text": "x"}), 400),
         (json!({"list": "sometimes", "text": "x"}), 400),
-        (json!({"list": "never", "text": "a\nb"}), 400),
+        (json!({"list": "never", "text": "a\u{7}b"}), 400),
+        (
+            json!({"list": "always", "type": "PROJECT", "text": "a\nb"}),
+            400,
+        ),
         (json!({"list": "never", "text": " "}), 400),
         (json!({"list": "never", "exchange": 99, "value": 0}), 404),
         (json!([]), 400),
@@ -240,6 +244,16 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
         let reply = put(wanted.clone()).await;
         assert_eq!(reply.status, status, "{wanted}: {}", reply.text());
     }
+    let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+    let half = r#"{"list": "never", "text": "\ud800"}"#;
+    let reply = live.ask("POST", "/api/lists", &headers, half).await;
+    assert_eq!(reply.status, 400);
+    assert!(
+        reply.text().contains("no valid Unicode"),
+        "{}",
+        reply.text()
+    );
+
     let strangers = [("Origin", &*live.page)];
     let reply = live.ask("POST", "/api/lists", &strangers, "{}").await;
     assert_eq!(reply.status, 401);
@@ -248,6 +262,28 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
         !printed.contains(&values.email) && !printed.contains("luebird"),
         "{printed}"
     );
+}
+
+/// A private key in PEM could not be listed.
+#[tokio::test]
+async fn a_private_key_of_several_lines_is_never_masked_once_it_is_listed() {
+    let live = Live::start_with(&["--lists", "lists.yaml"]).await;
+    let cookie = live.cookie().await;
+    let row = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
+    let begin = ["-----BEGIN", "PRIVATE KEY-----\n"].join(" ");
+    let key = format!("{begin}{}-----END PRIVATE KEY-----", row.repeat(30));
+    let sent = async || {
+        let request = Schema::ChatStyle.request("echo", &format!("use\n{key}\nnow"), false);
+        Client::post(&live.proxy.url(), Schema::ChatStyle.path(), &request).await;
+        live.mock.last().text()
+    };
+    assert!(!sent().await.contains("MIIEvQ"));
+    let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+    let never = json!({"list": "never", "exchange": 0, "value": 0}).to_string();
+    let reply = live.ask("POST", "/api/lists", &headers, &never).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    live.proxy.prints("the new configuration is in use").await;
+    assert!(sent().await.contains("MIIEvQ"));
 }
 
 #[tokio::test]

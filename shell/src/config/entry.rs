@@ -260,12 +260,24 @@ fn url(item: &Item<'_>) -> Result<Sensitive<String>, Error> {
 }
 
 /// A text, or a mapping of type and value or pattern.
+/// A value as it is, which may have several lines, as a private key has. A block of YAML ends with one more line end.
+fn exact(item: &Item<'_>) -> Result<AllowedValues, Error> {
+    let Node::Text(text) = item.node else {
+        return Err(item.invalid());
+    };
+    let text = text.expose().trim_end_matches(['\n', '\r']);
+    if text.contains('\0') {
+        return Err(item.invalid());
+    }
+    Ok(AllowedValues::Exact(text.to_owned()))
+}
+
 fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
     let wrong = || item.must_be("a text, or a mapping with 'value' or 'pattern', and 'type'");
     if let Node::Text(_) = item.node {
         return Ok(Allowed {
             entity: None,
-            values: AllowedValues::Exact(item.text()?.to_owned()),
+            values: exact(item)?,
         });
     }
     let mut entity = None;
@@ -274,14 +286,13 @@ fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
         return Err(wrong());
     };
     for (key, item) in item.map(Kind::Text)? {
-        let text = || item.text().map(str::to_owned);
         let given = match key {
             "type" => {
                 entity = Some(item.entity()?);
                 continue;
             }
-            "value" => AllowedValues::Exact(text()?),
-            "pattern" => AllowedValues::Pattern(text()?),
+            "value" => exact(&item)?,
+            "pattern" => AllowedValues::Pattern(item.text()?.to_owned()),
             _ => return Err(wrong()),
         };
         if values.replace(given).is_some() {

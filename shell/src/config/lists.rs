@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};
 use engine::{Detectors, EntityType, Sensitive};
@@ -19,17 +18,14 @@ use super::item::Item;
 use super::settings::Kind;
 use super::yaml::Node;
 use crate::base::io_error;
-use crate::system::file::private;
+use crate::system::file::{FileId, private};
 
 /// How the file begins.
 const HEAD: &str = "# Values that are never masked (allow) and always masked (terms). The live page \
                     rewrites this file.\n";
 
-/// No listed value is longer, in bytes.
-const LONGEST: usize = 1024;
-
-/// One change at a time.
-static WRITING: Mutex<()> = Mutex::new(());
+/// No listed value is longer, in bytes. A private key of 8192 bits in PEM has 6,400.
+const LONGEST: usize = 16 << 10;
 
 /// The file of the lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +43,9 @@ pub(crate) enum List {
 /// Why a value was not put into a list. Never quotes it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unlisted {
-    #[error("only a value of one line, with at most {LONGEST} bytes, can be listed")]
+    #[error(
+        "a value to list has at most {LONGEST} bytes, and no control characters; to be always masked, it must stand on one line"
+    )]
     Value,
     #[error("{0}")]
     Unread(#[from] Error),
@@ -99,11 +97,10 @@ impl Lists {
     /// When the value can't be listed, or the file not be read or written; then it is as it was.
     pub(crate) fn put(&self, value: &str, list: &List) -> Result<(), Unlisted> {
         let value = value.trim();
-        let is_listable = !value.is_empty() && value.len() <= LONGEST;
-        if !is_listable || value.contains(char::is_control) {
+        if !is_listable(value, list) {
             return Err(Unlisted::Value);
         }
-        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        let _locked = self.locked().map_err(|error| self.unwritten(&error))?;
         let mut listed = self.read()?;
         take_out(&mut listed, value);
         add(&mut listed, value, list);
@@ -111,6 +108,18 @@ impl Lists {
         Detectors::new(&settings).map_err(|_| Unlisted::Value)?;
         self.write(&text(&settings))
             .map_err(|error| self.unwritten(&error))
+    }
+
+    /// The file, which nobody else changes as long as it is open: neither a thread nor another proxy.
+    fn locked(&self) -> io::Result<File> {
+        loop {
+            let file = File::open(&self.0)?;
+            file.lock()?;
+            // It may have been replaced before it was locked.
+            if FileId::of(&file)? == FileId::at(&self.0)? {
+                return Ok(file);
+            }
+        }
     }
 
     /// Replaces the old file atomically.
@@ -144,6 +153,14 @@ fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     let options = options.write(true).create_new(true);
     private(options).open(path)
+}
+
+/// Whether a value can be listed. Only one that is never masked is compared as a whole, and may have several lines.
+fn is_listable(value: &str, list: &List) -> bool {
+    let may_have_lines = !matches!(list, List::Always(_));
+    let is_text =
+        |letter: char| !letter.is_control() || may_have_lines && "\r\n\t".contains(letter);
+    !value.is_empty() && value.len() <= LONGEST && value.chars().all(is_text)
 }
 
 fn take_out(listed: &mut OwnValues, value: &str) {
@@ -293,11 +310,48 @@ mod tests {
             "terms: {PERSON: Ada}\n"
         );
         assert!(is_private(lists.path()));
-        for value in ["", " ", "two\nlines", &"x".repeat(LONGEST + 1)] {
+        for value in ["", " ", "a\u{7}b", &"x".repeat(LONGEST + 1)] {
             assert!(matches!(
                 lists.put(value, &List::Never),
                 Err(Unlisted::Value)
             ));
         }
+    }
+
+    /// A private key in PEM could not be listed.
+    #[test]
+    fn a_value_of_several_lines_is_never_masked() {
+        let (_folder, lists) = lists("");
+        let key = "-----BEGIN PRIVATE KEY-----\nMIIE\r\n\tabc=\n-----END PRIVATE KEY-----";
+        lists.put(&format!("{key}\n"), &List::Never).unwrap();
+        let read = lists.read().unwrap();
+        let AllowedValues::Exact(kept) = &read.allow[0].values else {
+            panic!("a value");
+        };
+        assert_eq!(kept, key);
+        let always = lists.put(key, &List::Always(EntityType::SECRET));
+        assert!(matches!(always, Err(Unlisted::Value)));
+        lists.put(key, &List::Neither).unwrap();
+        assert_eq!(written(&lists), "");
+    }
+
+    /// Of two proxies with one file, the last one's change was kept. Each thread opens the file for itself, as another
+    /// process does.
+    #[test]
+    fn changes_at_the_same_time_are_all_kept() {
+        let (_folder, lists) = lists("");
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let lists = &lists;
+                scope.spawn(move || {
+                    for number in 0..25 {
+                        lists
+                            .put(&format!("v{thread}-{number}"), &List::Never)
+                            .unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(lists.read().unwrap().allow.len(), 100);
     }
 }

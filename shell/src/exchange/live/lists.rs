@@ -17,7 +17,12 @@ pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Resp
             "there is no lists file; start maskproxy with --lists FILE",
         );
     };
-    let wanted: Json = serde_json::from_slice(body).unwrap_or_default();
+    let Ok(wanted) = serde_json::from_slice::<Json>(body) else {
+        return refused(
+            StatusCode::BAD_REQUEST,
+            "that is no JSON, or its text is no valid Unicode",
+        );
+    };
     let list = match (wanted["list"].as_str(), entity(&wanted)) {
         (Some("never"), _) => List::Never,
         (Some("neither"), _) => List::Neither,
