@@ -33,6 +33,8 @@ pub enum Error {
     TooDeep,
     /// The body is larger than 4 GiB, which offsets can't reach.
     TooLarge,
+    /// The session would hold more values than the host [allows](crate::Request::with_most_values).
+    TooManyValues,
     /// A detector failed, so nothing must be forwarded.
     ScanFailed,
     /// The request refers to history that the provider holds, and the host masked it with a
@@ -57,6 +59,7 @@ impl Error {
         match self {
             Self::ScanFailed | Self::UnknownHistory => "mask_scan_failed",
             Self::TooLarge => "mask_request_too_large",
+            Self::TooManyValues => "mask_session_full",
             _ => "mask_invalid_request",
         }
     }
@@ -84,6 +87,9 @@ impl fmt::Display for Error {
                 "the request body is nested too deeply; nest fewer arrays and objects",
             ),
             Self::TooLarge => f.write_str("the request body is too large; send less"),
+            Self::TooManyValues => f.write_str(
+                "the session would hold too many values; begin another one, or send fewer values at once",
+            ),
             Self::ScanFailed => f.write_str("a detector failed, so the request was not forwarded"),
             Self::UnknownHistory => f.write_str(
                 "the request leans on history that the provider holds and this session does not know, \

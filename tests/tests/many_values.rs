@@ -127,3 +127,37 @@ async fn a_great_number_of_distinct_values_is_counted_and_kept_within_bounds() {
     }
     proxy.stop().await;
 }
+
+/// It was the fault of the vault, after all was masked.
+#[tokio::test]
+async fn a_session_that_would_hold_too_many_values_refuses_the_request_and_stays_as_it_was() {
+    let mock = Mock::start().await;
+    let proxy = Proxy::start(&mock.url()).await;
+    let url = proxy.url();
+    let ask = async |messages: Vec<Value>| {
+        let body = json!({"model": "echo", "messages": messages}).to_string();
+        let mut client = Client::connect(&url).await;
+        let named = [("x-mask-session", "team")];
+        let path = "/v1/chat/completions";
+        client.request("POST", path, &named, body.as_bytes()).await
+    };
+    let message = |text: String| json!({"role": "user", "content": text});
+    let first = || vec![message("write to ada@example.com".to_owned())];
+    assert_eq!(ask(first()).await.status, 200);
+    let many = (0..101).map(|text| {
+        let values = (0..1000).map(|value| format!("u{text}x{value}@b.example "));
+        message(values.collect())
+    });
+    let reply = ask(many.collect()).await;
+    assert_eq!(reply.status, 422, "{}", reply.text());
+    assert_eq!(reply.code().as_deref(), Some("mask_session_full"));
+    assert!(
+        reply.text().contains("begin another session"),
+        "{}",
+        reply.text()
+    );
+    assert_eq!(reply.header("x-should-retry"), Some("false"));
+    assert_eq!(mock.requests().len(), 1);
+    assert_eq!(ask(first()).await.status, 200);
+    assert!(mock.last().text().contains("<MASK_EMAIL_1>"));
+}

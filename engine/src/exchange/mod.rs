@@ -215,6 +215,7 @@ impl Engine {
             history,
             is_history_known: false,
             referred: Vec::new(),
+            most_values: usize::MAX,
             verdict: Verdict::default(),
         })
     }
@@ -267,6 +268,7 @@ pub struct Request {
     history: History,
     is_history_known: bool,
     referred: Vec<Session>,
+    most_values: usize,
     verdict: Verdict,
 }
 
@@ -350,6 +352,13 @@ impl Request {
         self.referred = sessions;
     }
 
+    /// Says how many values the session may hold. Masking stops where there are more.
+    #[must_use]
+    pub fn with_most_values(mut self, values: usize) -> Self {
+        self.most_values = values;
+        self
+    }
+
     /// Says which tokens the reply may bring back.
     #[must_use]
     pub fn with_scope(mut self, scope: Scope) -> Self {
@@ -398,7 +407,8 @@ impl Request {
     /// Repeatable: after a conflict in the vault, call it again with the session as it is now.
     ///
     /// # Errors
-    /// [`Error::ScanFailed`] when a detector failed; [`Error::UnknownHistory`] when the request leans
+    /// [`Error::ScanFailed`] when a detector failed; [`Error::TooManyValues`] when the session would hold more than
+    /// [said](Self::with_most_values); [`Error::UnknownHistory`] when the request leans
     /// on [`history`](Self::history), and the session counts and is not said to
     /// [know it](Self::know_history): use a [derived](Session::derived) one.
     pub fn mask(&self, session: &mut Session, memory: &dyn Recall) -> Result<Masked, Error> {
@@ -474,6 +484,7 @@ impl Request {
         let (json_output, coverage, asked) = (map.json_output, map.coverage, map.asked);
         let finding = self.engine.finding_under(self.mask_rules(), session, host);
         let mut finding = finding.in_body(self.root(), self.schema);
+        finding.hold_at_most(self.most_values);
         finding.read(&self.body);
         let texts = map.leaves.iter().map(|leaf| leaf.value);
         finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));

@@ -35,6 +35,8 @@ pub(crate) struct Finding<'a> {
     pub(super) host: Option<&'a Leaves>,
     /// A text came that the host was not offered.
     pub(super) is_unseen: bool,
+    /// The most values that the session may hold.
+    pub(super) most_values: usize,
     /// The mappings whose tokens the masked request contains, if requested.
     pub(super) own: Option<Session>,
     pub(super) found: Found,
@@ -76,6 +78,7 @@ impl<'a> Finding<'a> {
             values,
             host,
             is_unseen: false,
+            most_values: usize::MAX,
             own: None,
             found: Found::default(),
             written: Written::default(),
@@ -106,6 +109,16 @@ impl<'a> Finding<'a> {
         self.written.root = root;
         self.written.is_generic = schema == Schema::Generic;
         self
+    }
+
+    /// Refuses the request once the session holds more values.
+    pub(crate) fn hold_at_most(&mut self, values: usize) {
+        self.most_values = values;
+    }
+
+    /// Whether the session holds too many values.
+    pub(super) fn is_full(&mut self) -> bool {
+        self.values.issued().len() > self.most_values
     }
 
     /// Collects the mappings whose tokens the masked request contains.
@@ -203,6 +216,9 @@ impl Texts for Finding<'_> {
     }
 
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
+        if self.is_full() {
+            return Vec::new();
+        }
         let found = self.detect(text, name);
         self.read(text);
         let mut parts = Parts::of(text, nesting);

@@ -21,6 +21,7 @@ pub(crate) struct Masking<'a> {
     values: Values<'a>,
     /// Not everything was read.
     is_unseen: bool,
+    most_values: usize,
     own: Option<Session>,
     /// The same when the pass began.
     own_before: Option<Session>,
@@ -49,6 +50,7 @@ impl<'a> Masking<'a> {
             settings: first.settings,
             mask_rules: first.mask_rules,
             values: first.values,
+            most_values: first.most_values,
             is_unseen: first.is_unseen,
             own_before: first.own.clone(),
             own: first.own,
@@ -86,6 +88,7 @@ impl<'a> Masking<'a> {
             self.host,
         );
         finding.is_unseen = self.is_unseen;
+        finding.most_values = self.most_values;
         finding.own = self.own;
         finding.written = self.written;
         finding.assignment = self.assignment;
@@ -98,20 +101,25 @@ impl<'a> Masking<'a> {
         self.is_unseen = true;
     }
 
-    /// Whether there is nothing that a text could contain.
+    /// Whether there is nothing that a text could contain, or it does not matter any more.
     pub(crate) fn is_idle(&mut self) -> bool {
         let session = self.values.issued();
-        self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
+        let is_full = session.len() > self.most_values;
+        is_full || self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
     }
 
     /// What was done in the body of this root, and the mappings that were to be kept apart.
     ///
     /// # Errors
-    /// [`Error::ScanFailed`] when a text was not offered to the host, or the texts were not read often enough.
+    /// [`Error::TooManyValues`] when the session holds too many, [`Error::ScanFailed`] when a text was not offered to the
+    /// host, or the texts were not read often enough.
     pub(crate) fn finish(
         mut self,
         root: Option<Value<'_>>,
     ) -> Result<(MaskSummary, Option<Session>), Error> {
+        if self.values.issued().len() > self.most_values {
+            return Err(Error::TooManyValues);
+        }
         if self.is_unseen {
             return Err(Error::ScanFailed);
         }

@@ -148,7 +148,7 @@ impl<'t> Prompt<'t> {
     ) -> (PromptEdits, Masking<'a>) {
         let edits = self.walk_once(&mut finding, walked);
         finding.give();
-        while finding.values.issued().knows_any() {
+        while !finding.is_full() && finding.values.issued().knows_any() {
             let mut respelled = Respelled::new(finding);
             let known = respelled.known();
             self.walk_once(&mut respelled, walked);

@@ -189,6 +189,7 @@ pub(crate) fn status(fault: Fault) -> StatusCode {
         "mask_unauthorized" => StatusCode::UNAUTHORIZED,
         "mask_unknown_session" => StatusCode::NOT_FOUND,
         "mask_request_too_large" => StatusCode::PAYLOAD_TOO_LARGE,
+        "mask_session_full" => StatusCode::UNPROCESSABLE_ENTITY,
         "mask_scan_failed" | "mask_vault_unavailable" | "mask_upstream_busy" => {
             StatusCode::SERVICE_UNAVAILABLE
         }
@@ -231,6 +232,8 @@ mod tests {
             (Fault::WorkStopped, 503),
             (Fault::Request(engine::Error::TooDeep), 400),
             (Fault::Request(engine::Error::TooLarge), 413),
+            (Fault::from(engine::Error::TooManyValues), 422),
+            (Fault::from(crate::vault::VaultError::Full), 422),
         ] {
             let (response, _) = fields(fault);
             assert_eq!(response.status(), status, "{fault:?}");

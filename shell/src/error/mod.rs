@@ -7,7 +7,7 @@ use engine::Side;
 use engine::route::Unmaskable;
 
 use crate::base::panics::Panicked;
-use crate::vault::VaultError;
+use crate::vault::{MAX_MAPPINGS, VaultError};
 
 pub(crate) use http::{
     InBand, answer, blocked, in_band, no_such_call, not_served, status, upgrade_refused,
@@ -18,7 +18,11 @@ pub(crate) use scan::ScanFailure;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
     #[error("{0}")]
-    Request(#[from] engine::Error),
+    Request(engine::Error),
+    #[error(
+        "the session would hold more than {MAX_MAPPINGS} values; begin another session, and send fewer values at once"
+    )]
+    SessionFull,
     #[error(
         "the request body is compressed and can't be masked; turn request compression off in the \
          client (Codex: -c features.enable_request_compression=false)"
@@ -79,7 +83,7 @@ pub(crate) enum Fault {
     )]
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
-    Vault(#[from] VaultError),
+    Vault(VaultError),
     #[error("can't connect to the provider; check --upstream and the network")]
     Unreachable,
     #[error(
@@ -158,6 +162,25 @@ impl Phase {
     }
 }
 
+impl From<engine::Error> for Fault {
+    fn from(error: engine::Error) -> Self {
+        match error {
+            engine::Error::TooManyValues => Self::SessionFull,
+            error => Self::Request(error),
+        }
+    }
+}
+
+impl From<VaultError> for Fault {
+    fn from(error: VaultError) -> Self {
+        match error {
+            // The vault did not fail.
+            VaultError::Full => Self::SessionFull,
+            error => Self::Vault(error),
+        }
+    }
+}
+
 impl From<Panicked> for Fault {
     fn from(_: Panicked) -> Self {
         Self::WorkStopped
@@ -229,6 +252,7 @@ impl Fault {
             | Self::GatewayHistory
             | Self::NoSuchSession
             | Self::SessionName
+            | Self::SessionFull
             | Self::MetadataHeader => Side::Client,
             Self::Scan(_) | Self::WorkStopped | Self::Vault(_) => Side::Own,
             Self::Unreachable
@@ -261,6 +285,7 @@ impl Fault {
             | Self::GatewayHistory
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
+            Self::SessionFull => "mask_session_full",
             Self::NotAuthorized => "mask_unauthorized",
             Self::NoSuchSession => "mask_unknown_session",
             Self::RequestTooLarge { .. } => "mask_request_too_large",
@@ -289,9 +314,11 @@ impl Fault {
                 engine::Error::NotAnObject => "NotAnObject",
                 engine::Error::TooDeep => "TooDeep",
                 engine::Error::TooLarge => "TooLarge",
+                engine::Error::TooManyValues => "SessionFull",
                 engine::Error::ScanFailed => "ScanFailed",
                 engine::Error::UnknownHistory => "UnknownHistory",
             },
+            Self::SessionFull => "SessionFull",
             Self::CompressedRequest => "CompressedRequest",
             Self::Unmaskable(why) => match why {
                 Unmaskable::Signed | Unmaskable::SignedOtherwise => "SignedRequest",

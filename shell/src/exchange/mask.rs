@@ -194,7 +194,8 @@ impl Unmasked {
         place: Place,
     ) -> Result<Attempt, Fault> {
         let bytes = self.bytes + held.bytes();
-        self.request = self.request.with_scope(place.scope);
+        let request = self.request.with_scope(place.scope);
+        self.request = request.with_most_values(held.most_values());
         self.request.know_history(place.is_known);
         if held.has_room_for(candidates.referred()) {
             self.request.refer(candidates.referred().to_vec());

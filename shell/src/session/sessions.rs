@@ -120,6 +120,11 @@ impl Held {
         self.base.map_or(0, |base| base.mappings)
     }
 
+    /// How many values it may hold: no more, unless it does already.
+    pub(crate) fn most_values(&self) -> usize {
+        self.len().max(MAX_MAPPINGS)
+    }
+
     /// Whether it can take in those of other sessions.
     pub(crate) fn has_room_for(&self, others: &[Session]) -> bool {
         let more = others.iter().map(Session::len).sum::<usize>();
