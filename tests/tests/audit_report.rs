@@ -61,6 +61,25 @@ async fn as_json(paths: &[&PathBuf]) -> Value {
 }
 
 /// A line names a few findings and counts the rest, which were in one table and missing in the others.
+/// `-` was the name of a file.
+#[tokio::test]
+async fn a_trail_is_read_from_standard_input() {
+    let (_directory, path) = trail(&masked(1, 2));
+    let lines = fs::read_to_string(&path).expect("a trail");
+    let report = ["audit", "report", "--format", "json", "-"];
+    let (status, printed, errors) = maskproxy(&report, &lines).await;
+    assert_eq!(status, Some(0), "{errors}");
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    assert_eq!(printed, as_json(&[&path]).await);
+    for command in [["audit", "report", "-"], ["audit", "stats", "-"]] {
+        let (_, printed, errors) = maskproxy(&command, &lines).await;
+        assert!(
+            printed.starts_with("audit trail  standard input\n"),
+            "{printed} {errors}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn findings_that_are_only_counted_are_in_every_table() {
     let counted = json!({

@@ -7,13 +7,24 @@ use std::path::Path;
 /// Longer lines are not the proxy's. They are cut here, to limit memory.
 const MAX_LINE: usize = 1 << 20;
 
-/// Hands every whole line of a file to `take`, in memory that does not grow with the file. Returns what follows the last
-/// line end.
+/// Hands every whole line of a file, or of standard input if it is `-`, to `take`, in memory that does not grow with the
+/// file. Returns what follows the last line end.
 ///
 /// # Errors
 /// When the file can't be read.
-pub(super) fn each_of_file(path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+pub(super) fn each_of_file(path: &Path, take: impl FnMut(&[u8])) -> io::Result<Vec<u8>> {
+    if is_input(path) {
+        return each_of(io::stdin().lock(), take);
+    }
+    each_of(File::open(path)?, take)
+}
+
+/// Whether a path stands for standard input.
+pub(super) fn is_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn each_of(mut file: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<Vec<u8>> {
     let mut lines = Lines::default();
     let mut buffer = vec![0; 1 << 18];
     loop {

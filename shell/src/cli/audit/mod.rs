@@ -21,6 +21,7 @@ use crate::base::{duration, io_error};
 use crate::config::Config;
 pub(in crate::cli) use entry::printable;
 pub(in crate::cli) use follow::Trail;
+use lines::is_input;
 use report::Report;
 use stats::Stats;
 use tail::Tail;
@@ -72,7 +73,7 @@ pub(super) fn command() -> Command {
                         .value_name("FILE")
                         .num_args(0..)
                         .action(ArgAction::Append)
-                        .help("The audit files; by default the configured one, or that of `run`"),
+                        .help("The audit files, or `-` for standard input; by default the configured one, or that of `run`"),
                 )
                 .arg(sources::config_file())
                 .arg(since())
@@ -162,6 +163,9 @@ fn report(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 
 /// Which trail is read: it may be another than the reader thinks.
 fn heading(path: &Path) -> String {
+    if is_input(path) {
+        return "audit trail  standard input".to_owned();
+    }
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     format!("audit trail  {}", whole.display())
 }

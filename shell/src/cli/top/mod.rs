@@ -12,6 +12,7 @@ mod exposition;
 mod histogram;
 mod rhythm;
 mod screen;
+mod size;
 mod state;
 mod summary;
 mod traffic;
@@ -86,7 +87,7 @@ fn once(runtime: &Runtime, mut watch: Watch, json: bool) -> Result<ExitCode, Fai
         if json {
             writeln!(out, "{}", summary.to_json())
         } else {
-            out.write_all(view::page(&summary).as_bytes())
+            out.write_all(view::page(&summary, size::columns()).as_bytes())
         }
     })
 }

@@ -7,11 +7,14 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_cha
 use std::thread;
 use std::time::Duration;
 
-use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::EnterAlternateScreen;
 use ratatui::style::Style;
+use ratatui::{DefaultTerminal, TerminalOptions, Viewport};
 use tokio::runtime::Runtime;
 
+use super::size;
 use super::summary::Summary;
 use super::view;
 use super::watch::Watch;
@@ -49,11 +52,21 @@ pub(super) fn show(runtime: Runtime, mut watch: Watch, colours: bool) -> Result<
         })?;
     let unusable = |error: io::Error| Failure::new(io_error::in_words(&error));
     // Dropped, it would print that it can't show the cursor, and so panic where the terminal is gone.
-    let mut terminal = ManuallyDrop::new(ratatui::try_init().map_err(unusable)?);
+    let mut terminal = ManuallyDrop::new(terminal().map_err(unusable)?);
     let shown = draw_on(&mut terminal, first, &summaries, colours);
     let _ = terminal.show_cursor();
     restore();
     shown.map_err(unusable)
+}
+
+fn terminal() -> io::Result<DefaultTerminal> {
+    let Some(area) = size::of_unknown_terminal() else {
+        return ratatui::try_init();
+    };
+    let viewport = Viewport::Fixed(area);
+    let terminal = ratatui::try_init_with_options(TerminalOptions { viewport })?;
+    execute!(io::stdout(), EnterAlternateScreen)?;
+    Ok(terminal)
 }
 
 /// Gives the terminal back. One that is gone needs nothing.

@@ -14,9 +14,6 @@ use words::{shortened, span, spark, uptime, wrapped};
 /// From this width on there are two columns of tables.
 const WIDE: u16 = 72;
 
-/// The width of a page.
-const PAGE: u16 = 80;
-
 /// The most rows of a table on a page.
 const PAGE_ROWS: usize = 12;
 
@@ -110,14 +107,14 @@ fn all_tables(pen: &mut Pen<'_>, tables: Vec<Table<'_>>, top: usize, lines: usiz
     );
 }
 
-/// A page of plain text.
-pub(super) fn page(summary: &Summary) -> String {
-    let width = usize::from(PAGE);
+/// A page of plain text, so many columns wide.
+pub(super) fn page(summary: &Summary, columns: u16) -> String {
+    let width = usize::from(columns);
     let (head, notices, tables) = (head(summary), notices(summary, width), summary.tables());
     let rows = tables.iter().map(|table| wanted(table).min(PAGE_ROWS + 2));
     let table_rows = rows.sum::<usize>().max(1);
     let height = head.len() + 1 + table_rows + notices.len();
-    let area = Rect::new(0, 0, PAGE, u16::try_from(height).unwrap_or(u16::MAX));
+    let area = Rect::new(0, 0, columns, u16::try_from(height).unwrap_or(u16::MAX));
     let mut buffer = Buffer::empty(area);
     let mut pen = Pen {
         buffer: &mut buffer,
@@ -377,7 +374,7 @@ mod tests {
             shown.contains(" more\n") && shown.contains("/v9/new"),
             "{shown}"
         );
-        let page = page(&many);
+        let page = page(&many, 80);
         assert!(
             page.contains(" … 79 more\n\n") && page.contains("/v9/new"),
             "{page}"
@@ -388,13 +385,18 @@ mod tests {
     fn a_page_has_one_column_and_ends_with_the_notices() {
         let mut summary = summary();
         summary.notices = vec!["a notice that is longer than one line of a page, ".repeat(3)];
-        let page = page(&summary);
+        let page = page(&summary, 80);
         assert!(page.contains("\nMasked values\n EMAIL   400 █"), "{page}");
         assert!(
             page.contains("\n\nnotice: a notice") && page.contains("\n        "),
             "{page}"
         );
         assert!(!page.contains("q quits"), "{page}");
+        let narrow = super::page(&summary, 40);
+        assert!(
+            narrow.lines().all(|line| line.chars().count() <= 40),
+            "{narrow}"
+        );
     }
 
     #[test]
@@ -415,7 +417,7 @@ mod tests {
             is_recent: false,
         };
         summary.added = none;
-        for shown in [page(&summary), drawn(&summary, 80, 24)] {
+        for shown in [page(&summary, 80), drawn(&summary, 80, 24)] {
             assert!(shown.contains("set a client's base URL to http"), "{shown}");
             assert!(shown.contains("Latency added -\n"), "{shown}");
         }
@@ -431,7 +433,7 @@ mod tests {
     fn no_name_moves_the_cursor() {
         let mut summary = summary();
         summary.unmasked_paths = counts(&[("/\u{1b}[2J\u{202e}x", 1)]);
-        let shown = drawn(&summary, 80, 24) + &page(&summary);
+        let shown = drawn(&summary, 80, 24) + &page(&summary, 80);
         assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
         assert!(shown.contains(r"/\u{1b}[2J\u{202e}x"), "{shown}");
     }
