@@ -257,6 +257,72 @@ fn phone_numbers_in_rarer_spellings_are_found() {
     ]);
 }
 
+/// The account or the address was taken for the rest of a dump.
+#[test]
+fn a_card_beside_an_account_or_an_address_is_found() {
+    const CARD: &str = "CREDIT_CARD 4242 4242 4242 4242";
+    masks(&[
+        (
+            "4242 4242 4242 4242\nDE89 3704 0044 0532 0130 00",
+            &[CARD, "IBAN DE89 3704 0044 0532 0130 00"],
+        ),
+        (
+            "BE68 5390 0754 7034 4242 4242 4242 4242",
+            &["IBAN BE68 5390 0754 7034", CARD],
+        ),
+        (
+            "4242 4242 4242 4242 / 2a02:8071:b783:1::5",
+            &[CARD, "IP_ADDRESS 2a02:8071:b783:1::5"],
+        ),
+    ]);
+    leaves(&["4242 4242 4242 4242 de89 3704 0044 0532"]);
+}
+
+#[test]
+fn the_wildcards_of_a_query_hide_nothing() {
+    masks(&[
+        (
+            "card LIKE '%4111 1111 1111 1111%'",
+            &["CREDIT_CARD 4111 1111 1111 1111"],
+        ),
+        ("ssn LIKE '536-22-8726%'", &["SSN 536-22-8726"]),
+        ("phone LIKE '%+1 415 555 2671%'", &["PHONE +1 415 555 2671"]),
+        ("phone LIKE '+14155552671%'", &["PHONE +14155552671"]),
+        (
+            "iban LIKE '%DE89 3704 0044 0532 0130 00%'",
+            &["IBAN DE89 3704 0044 0532 0130 00"],
+        ),
+        (
+            "name LIKE '%Martina Kowalska%'",
+            &["PERSON Martina Kowalska"],
+        ),
+        (
+            "grep '^4111111111111111'",
+            &["CREDIT_CARD 4111111111111111"],
+        ),
+    ]);
+    leaves(&["grew 12.5%", "2^4111111111111111", "tel: 1,234,567%"]);
+}
+
+#[test]
+fn full_width_signs_and_invisible_marks_hide_nothing() {
+    masks(&[
+        ("電話 090－1234－5678", &["PHONE 090－1234－5678"]),
+        (
+            "4111－1111－1111－1111",
+            &["CREDIT_CARD 4111－1111－1111－1111"],
+        ),
+        ("生年月日 1984／03／12", &["DATE_OF_BIRTH 1984／03／12"]),
+        ("jose@corp－x.com", &["EMAIL jose@corp－x.com"]),
+        ("password＝Purpl3garden!9", &["SECRET Purpl3garden!9"]),
+        ("jose@cor\u{61c}p-x.com", &["EMAIL jose@cor\u{61c}p-x.com"]),
+        (
+            "4111 1\u{180e}111 1111 1111",
+            &["CREDIT_CARD 4111 1\u{180e}111 1111 1111"],
+        ),
+    ]);
+}
+
 /// The French word was taken for a port.
 #[test]
 fn a_portable_is_a_phone_and_a_port_is_none() {

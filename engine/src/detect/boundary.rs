@@ -13,7 +13,7 @@ pub(super) fn free_after(text: &[u8], end: usize) -> bool {
     let next = at(text, end);
     let following = at(text, end + 1);
     match next {
-        b'%' => false,
+        b'%' => !is_percentage(text, end),
         b'_' | b'~' => is_emphasis(bytes::slice(text, end, text.len()).iter(), next),
         // `12:30`, but `+491712345678:x` and `4539148803436467:12:25`.
         b':' => !following.is_ascii_digit() || is_long(text, end),
@@ -22,6 +22,19 @@ pub(super) fn free_after(text: &[u8], end: usize) -> bool {
         0x80.. => !begins_letter(text, end),
         _ => !next.is_ascii_alphanumeric(),
     }
+}
+
+/// Whether `%` at `end` follows a number of a few digits, as in `12.5 %`: a longer one is something else, which a
+/// pattern may surround (`LIKE '%4111 1111 1111 1111%'`).
+fn is_percentage(text: &[u8], end: usize) -> bool {
+    const LONGEST: usize = 7;
+    let length = bytes::run_back(text, end, LONGEST + 1, |byte| {
+        byte.is_ascii_digit() || matches!(byte, b'.' | b',')
+    });
+    let start = end - length;
+    let joins = matches!(bytes::before(text, start), b' ' | b'-' | b'/' | b')');
+    let goes_on = joins && bytes::before(text, start - 1).is_ascii_digit();
+    (1..=LONGEST).contains(&length) && !goes_on
 }
 
 /// Whether Markdown markers, not parts of a name, surround a number: `_…_`, `~~…~~`.

@@ -251,7 +251,8 @@ fn code_end(text: &str, start: usize) -> Option<usize> {
                 before,
                 b'/' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'&' | b'<' | b'-' | b'+' | b'~' | b'^'
             )
-        });
+        })
+        && !is_wildcard(bytes, start.wrapping_sub(1));
     let rest = bytes.get(start..)?;
     let mut is_code = is_bound;
     let mut length = 0;
@@ -266,7 +267,7 @@ fn code_end(text: &str, start: usize) -> Option<usize> {
     let is_called = matches!(
         rest.get(length),
         Some(b'(' | b'[' | b'{' | b'=' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'+' | b'~' | b'^')
-    );
+    ) && !is_wildcard(bytes, start + length);
     let is_path = bytes.get(start.wrapping_sub(2)..start) == Some(b"::")
         || match (rest.get(length), rest.get(length + 1)) {
             (Some(b':'), Some(b':')) => true,
@@ -276,6 +277,12 @@ fn code_end(text: &str, start: usize) -> Option<usize> {
         };
     let is_ascii = rest.get(length).is_none_or(u8::is_ascii);
     (is_ascii && length > 0 && (is_code || is_called || is_path)).then_some(start + length)
+}
+
+/// Whether the `%` at a place begins or ends the pattern of a query: `LIKE '%Anna Schmidt%'`.
+fn is_wildcard(text: &[u8], at: usize) -> bool {
+    let is_quote = |index: usize| matches!(text.get(index), Some(b'\'' | b'"'));
+    text.get(at) == Some(&b'%') && (is_quote(at.wrapping_sub(1)) || is_quote(at + 1))
 }
 
 #[inline]
@@ -303,7 +310,7 @@ fn may_be_name(text: &str, token: &Token) -> bool {
     let is_bound = match before {
         Some(
             b'/' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'&' | b'<' | b'-' | b'+' | b'~' | b'^',
-        ) => false,
+        ) => is_wildcard(bytes, token.start - 1),
         Some(b'.') => !is_dotted(text, token.start - 1),
         Some(b':') => byte(token.start.checked_sub(2)) != Some(b':'),
         Some(b'\'') => {
@@ -314,7 +321,7 @@ fn may_be_name(text: &str, token: &Token) -> bool {
     let is_free = match behind {
         Some(
             b'(' | b'[' | b'{' | b'=' | b'\\' | b'@' | b'#' | b'$' | b'%' | b'+' | b'~' | b'^',
-        ) => false,
+        ) => is_wildcard(bytes, token.end),
         Some(b'<') => beyond == b'/' || beyond == b'b',
         Some(b'/' | b'|') => !beyond.is_ascii_lowercase(),
         Some(b':') => beyond != b':',

@@ -172,7 +172,7 @@ fn is_cut_out(cluster: &Cluster<'_>, index: usize, count: usize) -> bool {
     let ahead = (next..next + ROW)
         .take_while(|&index| cluster.gap_before(index) == gap && is_four(index))
         .count();
-    let behind = (0..index)
+    let behind = (cluster.taken..index)
         .rev()
         .take(ROW)
         .take_while(|&index| cluster.gap(index) == gap && is_four(index))

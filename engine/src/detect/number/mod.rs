@@ -71,6 +71,8 @@ struct Cluster<'t> {
     /// The number of digits of each group, followed by zeros.
     lengths: [u8; MAX_GROUPS + ROW],
     count: usize,
+    /// How many of the first groups belong to numbers that were found.
+    taken: usize,
     /// Where the last letter before the groups ends; there is none between them.
     words_end: usize,
 }
@@ -106,7 +108,7 @@ fn is_short(text: &[u8], start: usize, length: usize) -> bool {
 
 #[inline(never)]
 fn scan_groups(scanner: &mut Scanner<'_, '_>, start: usize) {
-    let Some(cluster) = Cluster::parse(scanner.text, start) else {
+    let Some(mut cluster) = Cluster::parse(scanner.text, start) else {
         return;
     };
     scanner.marks.numbers_until = cluster.resume();
@@ -115,7 +117,11 @@ fn scan_groups(scanner: &mut Scanner<'_, '_>, start: usize) {
         // Both, as one of the types may be switched off: which of two findings counts is decided when they are merged.
         let proven = proven(scanner, &cluster, index);
         let tried = try_each(scanner, &cluster, index);
-        index += proven.max(tried).unwrap_or(1);
+        let used = proven.max(tried);
+        index += used.unwrap_or(1);
+        if used.is_some() {
+            cluster.taken = index;
+        }
     }
 }
 
@@ -144,6 +150,7 @@ impl<'t> Cluster<'t> {
             gaps: [Gap::None; MAX_GROUPS],
             lengths: [0; MAX_GROUPS + ROW],
             count: 0,
+            taken: 0,
             words_end: 0,
         };
         let (mut from, mut digits) = (start, 0);
@@ -303,7 +310,10 @@ impl<'t> Cluster<'t> {
             b'#' if self.group(0).len() >= 9 || self.gap(0) == Gap::Dash => true,
             // `#5555 5555 5555 4444`: an amount has groups of three.
             b'#' | b'$' => self.some(0, 3).len() == 3 && self.group(0).len() == 4,
-            b'^' => false,
+            // `'^4111…`, but not the exponent of `2^53`.
+            b'^' => start
+                .checked_sub(1)
+                .is_none_or(|sign| !bytes::is_word(before(self.text, sign))),
             b'-' | b'.' | b',' | b'/' | b':' | b'%' => {
                 // A flag (`-4`), a list after a space, or a colon after a label is separate.
                 let ahead = start
@@ -375,8 +385,13 @@ impl<'t> Cluster<'t> {
         for found in 0..2 {
             let length = bytes::run(self.text, next, digits + 2, is_hex);
             let end = next + length;
-            let apart = !at(self.text, end).is_ascii_alphanumeric();
-            if !apart || !is_dumped(bytes::slice(self.text, next, end), digits, found == 0) {
+            // `2a02:…` is an address, and `DE89 3704 …` an account.
+            let next_sign = at(self.text, end);
+            let apart = !next_sign.is_ascii_alphanumeric() && next_sign != b':';
+            if !apart
+                || found == 0 && ids::is_account(self.text, next)
+                || !is_dumped(bytes::slice(self.text, next, end), digits, found == 0)
+            {
                 return found;
             }
             next = end + 1;

@@ -54,6 +54,7 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
         [ESCAPE, b'\\', b'^'],
         [0xE2, 0xC2, 0xEF],
         [ideographic_space(text), 0xCC, 0xCD],
+        [0xD8, 0xE1, 0xF3],
     ];
     let mut seek = SetFinder::new(text, sets);
     let (mut main, mut aside) = (Builder::default(), Builder::default());
@@ -117,21 +118,34 @@ fn typeset(text: &[u8], start: usize) -> Option<Invisible> {
         (0xE2, 0x80, 0x80..=0x8A | 0xAF) | (0xE2, 0x81, 0x9F) | (0xE3, 0x80, 0x80) => (' ', 3),
         (0xE2, 0x80, 0x90..=0x92) | (0xE2, 0x88, 0x92) => ('-', 3),
         (0xE2, 0x80, 0xA8 | 0xA9) => ('\n', 3),
+        (0xEF, 0xBC, _) => (full_width_sign(text, start)?, 3),
         _ => return None,
     };
     Some(Invisible::seen_as(seen, start + width))
 }
 
-/// Characters that take no place: joiners, marks of direction and of byte order, hyphens that do not show, and what
-/// selects a variant of a letter.
+/// A full-width sign between ASCII letters or digits, as in `090－1234－5678`. Anywhere else it is the punctuation of a
+/// text, and full-width letters and digits are read by a view of their own.
+fn full_width_sign(text: &[u8], start: usize) -> Option<char> {
+    const WIDTH: usize = 3;
+    let sign = at(text, start + 2).checked_sub(0x81)? + b'!';
+    let is_between = before(text, start).is_ascii_alphanumeric()
+        && at(text, start + WIDTH).is_ascii_alphanumeric();
+    (is_between && sign.is_ascii_punctuation()).then(|| char::from(sign))
+}
+
+/// Characters that take no place: joiners, marks of direction, of byte order and of languages, hyphens that do not
+/// show, and what selects a variant of a letter.
 fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
     let end = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
         (0xE2, 0x80, 0x8B..=0x8F | 0xAA..=0xAE)
         | (0xE2, 0x81, 0xA0..=0xAF)
+        | (0xE1, 0xA0, 0x8E)
         | (0xEF, 0xBB, 0xBF) => start + 3,
         // After anything else it belongs to a sign, such as an emoji.
         (0xEF, 0xB8, 0x80..=0x8F) if before(text, start).is_ascii_alphanumeric() => start + 3,
-        (0xC2, 0xAD, _) | (0xCD, 0x8F, _) => start + 2,
+        (0xF3, 0xA0, 0x80 | 0x81) => start + 4,
+        (0xC2, 0xAD, _) | (0xCD, 0x8F, _) | (0xD8, 0x9C, _) => start + 2,
         (0xC2, 0x9B, _) => control_end(text, start + 2)?,
         _ => return None,
     };

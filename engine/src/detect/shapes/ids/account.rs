@@ -37,6 +37,11 @@ pub(in crate::detect) fn begins(text: &[u8], start: usize) -> bool {
             .is_some_and(|first| bytes::begins_word(text, first) && country(text, first).is_some())
 }
 
+/// Whether an account number with valid check digits begins at `start`.
+pub(in crate::detect) fn is_account(text: &[u8], start: usize) -> bool {
+    country(text, start).is_some_and(|account| read(text, start, account).is_some())
+}
+
 /// The account number of a cell or a text, which may be spaced.
 pub(super) fn country(text: &[u8], start: usize) -> Option<&'static Account> {
     let [first, second, digits @ ..] = bytes::slice(text, start, start + HEAD) else {

@@ -23,7 +23,7 @@ use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 
-pub(in crate::detect) use account::begins as begins_account;
+pub(in crate::detect) use account::{begins as begins_account, is_account};
 pub(in crate::detect) use column::{HEADERS, scan_header};
 pub(in crate::detect) use mac::find as find_mac_address;
 pub(in crate::detect) use mrz::scan as scan_zone;
@@ -100,7 +100,7 @@ fn proven(text: &[u8], word: &Range<usize>) -> Option<Proven> {
 fn begins_free(text: &[u8], start: usize) -> bool {
     let ahead = start.checked_sub(1).map_or(0, |index| before(text, index));
     match before(text, start) {
-        b'_' | b'$' | b'^' | b'%' => false,
+        b'_' | b'$' | b'^' => false,
         b'-' | b'.' | b'/' | b'\\' => !ahead.is_ascii_alphanumeric(),
         0x80.. => !ends_letter(text, start),
         _ => true,
