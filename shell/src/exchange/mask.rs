@@ -239,9 +239,11 @@ impl Unmasked {
         let began = Instant::now();
         let known = shared.signed_blocks.of(self.owner);
         let helpers = shared.heavy.helpers(Work::Mask, self.bytes);
-        let masked = mask_helped(helpers, &self.request, &known, || match &self.found {
-            Some(found) => self.request.mask_with(session, &known, found),
-            None => self.request.mask(session, &known),
+        let masked = mask_helped(helpers, self.bytes, &self.request, &known, || {
+            match &self.found {
+                Some(found) => self.request.mask_with(session, &known, found),
+                None => self.request.mask(session, &known),
+            }
         })?;
         self.took += began.elapsed();
         shared.observed.masked(&masked.summary, session);
