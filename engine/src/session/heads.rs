@@ -1,6 +1,6 @@
-//! What values may begin with in the readings of a text, where it does not stand so in the text.
+//! The heads of values that may stand in the readings of a text, but do not stand in it as it is written.
 //!
-//! Who knows it need only look at what is written, and reads the text again only where a value may begin.
+//! With them, and with what is written, it shows whether a value can stand in a text, without reading the text again.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) type Bytes = u128;
 /// Stands for all bytes outside ASCII.
 const NO_ASCII: u8 = 0x7f;
 
-/// What JSON always escapes. Heads with one of these are in no set.
+/// What JSON always escapes. Heads with one of these are not collected.
 pub(super) const ALWAYS_ESCAPED: Bytes = u32::MAX as Bytes | bit(b'"') | bit(b'\\');
 
 /// A text has at most one such head for so many bytes: of one with more, it is not worth it.
@@ -54,9 +54,8 @@ impl HiddenHeads {
         self.0.as_deref().map_or(0, |heads| heads.escaped)
     }
 
-    /// Whether a head is among them, of `heads` that are looked for; `None` if there are so many of these that it is faster
-    /// to read a text of this length.
-    /// Whether one of the heads may be among them. So many that it is faster to read a text of this length are not looked up.
+    /// Whether one of the heads may be among them. If there are so many that it is faster to read a text of this length, none
+    /// is looked up.
     pub(super) fn hold_any<'h>(
         &self,
         mut heads: impl ExactSizeIterator<Item = &'h [u8; SHORTEST]>,
