@@ -452,6 +452,15 @@ fn generated_texts_come_back() {
         "\"}",
         "_",
         "-",
+        "\\",
+        "\\\\",
+        "\\_",
+        "\\u00",
+        "%",
+        "%5F",
+        "%40",
+        "&",
+        "&lt;",
     ];
     let mut random = Random::new(17);
     let mut session = Session::new();
@@ -492,6 +501,32 @@ fn encoded_values_have_tokens() {
         let (session, sent) = fresh(text);
         assert_eq!(restored(&session, &sent), text, "{sent}");
         assert!(sent.contains("<MASK_") || sent == text, "{sent}");
+    }
+}
+
+/// A backslash or `%` before a surrogate and its first letters were read as an escape (`\b`, `%20`), and the reply showed it.
+#[test]
+fn a_value_after_what_may_begin_an_escape_comes_back() {
+    let firsts = [
+        "peter", "anna", "ulla", "rosa", "xaver", "nora", "tom", "fred",
+    ];
+    for first in firsts {
+        for text in [
+            format!("login CORP\\{first}.huber@firma.de please"),
+            format!("copy \\\\srv\\{first}.huber@firma.de\\a to {first}.huber@firma.de"),
+            format!(
+                "Dear {first} Huber, write to {first}.huber@firma.de%5Fb or a%40{first}@firma.de"
+            ),
+        ] {
+            let (session, sent) = fresh(&text);
+            assert!(!sent.contains("firma"), "{sent}");
+            assert_eq!(restored(&session, &sent), text, "{sent}");
+        }
+    }
+    for host in 1..30 {
+        let text = format!("ping %81.2.69.{host} and 81.2.69.{host}");
+        let (session, sent) = fresh(&text);
+        assert_eq!(restored(&session, &sent), text, "{sent}");
     }
 }
 

@@ -4,9 +4,12 @@ use std::ops::Range;
 
 use crate::detect::names;
 use crate::operator::surrogate::{is_word, stands_apart};
-use crate::session::Session;
+use crate::session::{Session, Written};
 use crate::token::View;
 use crate::{Detection, EntityType, Operator, Origin, Score};
+
+/// How much of a text around a surrogate decides whether it is known again: more than emphasis takes, escaped.
+const NEAR: usize = 64;
 
 /// What is sent instead of a value at a place in a text, if that is a surrogate that is known again there.
 pub(super) fn written(
@@ -16,20 +19,36 @@ pub(super) fn written(
     detection: &Detection,
     value: &str,
     origin: Origin,
-) -> Option<crate::session::Written> {
+) -> Option<Written> {
     session.bring(&detection.entity, value, origin);
     let written = session.surrogate_of(&detection.entity, value)?;
     let mut mappings = written.mappings.iter();
-    let is_name = mappings.clone().all(|mapping| mapping.is_name());
     let is_retired = mappings.any(|mapping| session.is_retired(mapping));
-    if !is_retired && stands_apart(text, &(detection.start..detection.end), is_name) {
+    if !is_retired && is_known_again(text, detection.start..detection.end, &written) {
         return Some(written);
     }
     let token = session.issue_beside(&detection.entity, value, origin, operator);
-    Some(crate::session::Written {
+    Some(Written {
         text: token.written(),
         mappings: vec![token],
     })
+}
+
+/// Whether a surrogate is known again in place of this part of a text: as the text is read, its escapes decoded, no word
+/// touches it and no escape takes its beginning, as in `CORP\barbara` and `%203.0.113.7`.
+fn is_known_again(text: &str, part: Range<usize>, written: &Written) -> bool {
+    let near = text.floor_char_boundary(part.start.saturating_sub(NEAR))..part.start;
+    let before = text.get(near).unwrap_or_default();
+    let near = part.end..text.floor_char_boundary(part.end.saturating_add(NEAR));
+    let after = text.get(near).unwrap_or_default();
+    let surrogate = &written.text;
+    let view = [before, surrogate, after].concat();
+    let view = View::of(&view, true);
+    let start = view.at(before.len());
+    let standing = start..start + surrogate.len();
+    let is_name = written.mappings.iter().all(|mapping| mapping.is_name());
+    view.text().get(standing.clone()) == Some(surrogate)
+        && stands_apart(view.text(), &standing, is_name)
 }
 
 /// Retires the surrogates that stand in a body between the texts that are looked at.
