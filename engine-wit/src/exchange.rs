@@ -108,7 +108,7 @@ fn read(engine: &Engine, request: wit::Request) -> Result<Request, wit::Failure>
     let keys = request.keys.as_ref();
     let keys: Option<Vec<_>> = keys.map(|keys| keys.iter().map(String::as_str).collect());
     let read = read.under(&Facts {
-        path: request.path.split('?').next().unwrap_or_default(),
+        target: &request.path,
         route: &request.route,
         schema,
         headers: &headers,

@@ -473,7 +473,7 @@ fn under(settings: &Settings, reading: &Reading, request: Request) -> Request {
     let headers: Vec<_> = reading.headers.pairs().collect();
     let keys = settings.client_keys.sent(reading.headers.provider_keys());
     request.under(&Facts {
-        path: reading.headers.path(),
+        target: reading.headers.target(),
         route: &reading.route.path,
         schema: reading.route.schema,
         headers: &headers,

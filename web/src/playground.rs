@@ -79,7 +79,7 @@ impl Playground {
         let request = self.engine.request(schema, body.as_bytes().to_vec())?;
         let path = usual_path(schema);
         let request = request.under(&Facts {
-            path,
+            target: path,
             route: path,
             schema,
             headers: &[],

@@ -9,8 +9,8 @@ use crate::{Origin, Schema};
 /// What the host knows about a request besides its body.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'f> {
-    /// Its path, which may name the model.
-    pub path: &'f str,
+    /// Its path and query, which may name the model.
+    pub target: &'f str,
     /// The configured path or ending of its route.
     pub route: &'f str,
     /// The format of the route.

@@ -138,7 +138,7 @@ mod tests {
 
     fn verdict(rules: Vec<PolicyRule>, model: Option<&str>) -> Verdict {
         let facts = Facts {
-            path: "/v1/messages",
+            target: "/v1/messages",
             route: "/v1/messages",
             schema: Schema::MessagesStyle,
             headers: &[],

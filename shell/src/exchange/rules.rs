@@ -76,10 +76,6 @@ pub(super) fn names(request: &engine::Request) -> String {
 
 fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
     let rules = &shared.engine.settings().rules;
-    let (path, query) = match head.target.split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (head.target, None),
-    };
     // Most rules need neither.
     let sent = if rules.iter().any(|rule| !rule.when.headers.is_empty()) {
         headers::pairs(head.headers).collect()
@@ -89,7 +85,7 @@ fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) 
     let keys = if rules.iter().any(|rule| !rule.when.keys.is_empty()) {
         let caller = Caller {
             headers: head.headers,
-            query: query.unwrap_or_default(),
+            query: head.target.split_once('?').unwrap_or_default().1,
             certificate: None,
         };
         shared.client_keys.sent(caller.provider_keys())
@@ -97,7 +93,7 @@ fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) 
         Some(Vec::new())
     };
     then(&Facts {
-        path,
+        target: head.target,
         route: &head.route.path,
         schema: head.route.schema,
         headers: &sent,

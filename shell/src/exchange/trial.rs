@@ -147,7 +147,9 @@ impl Scanned {
 
     /// The model that it asks for, if that is clear.
     pub(crate) fn model(&self) -> Option<String> {
-        self.unmasked.request().model(self.parts.uri.path())
+        self.unmasked
+            .request()
+            .model(headers::target(&self.parts.uri))
     }
 
     /// Whether each rule matches.
