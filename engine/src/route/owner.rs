@@ -33,14 +33,27 @@ const PASSING: [&str; 14] = [
     "xsrf",
 ];
 
-/// Last words in names of headers in which a gateway names its user, such as `x-openwebui-user-id`.
-const USERS: [&str; 9] = [
-    "auth-request-email",
-    "forwarded-email",
+/// Last words in names of headers in which a gateway names its user, such as `x-openwebui-user-id`. Their values are the same
+/// in all requests of a user: a token that is signed anew (`x-pomerium-jwt-assertion`) would split a user's sessions.
+const USERS: [&str; 21] = [
+    "authentik-uid",
+    "claim-sub",
+    "client-dn",
+    "client-s-dn",
+    "clientcert-subject",
+    "consumer-custom-id",
+    "consumer-id",
+    "email",
     "oidc-identity",
+    "principal-id",
+    "principal-name",
+    "ssl-client-cert",
+    "subject-dn",
+    "tls-client-cert",
     "user",
-    "user-email",
     "user-id",
+    "user-sub",
+    "userid",
     "user-login",
     "user-name",
     "username",
@@ -119,9 +132,23 @@ mod tests {
             "ocp-apim-subscription-key",
             "private-token",
             "x-auth-token",
+            "cf-access-authenticated-user-email",
+            "remote-email",
+            "ssl-client-subject-dn",
+            "x-amzn-mtls-clientcert-subject",
+            "x-amzn-oidc-identity",
             "x-auth-request-email",
+            "x-authenticated-userid",
+            "x-authentik-email",
+            "x-authentik-uid",
+            "x-consumer-id",
+            "x-forwarded-tls-client-cert",
             "x-forwarded-user",
+            "x-goog-authenticated-user-id",
             "x-litellm-api-key",
+            "x-ms-client-principal-id",
+            "x-ms-client-principal-name",
+            "x-pomerium-claim-email",
             "x-openwebui-user-id",
             "x-portkey-virtual-key",
         ] {
@@ -129,6 +156,7 @@ mod tests {
             assert!(of(&[(name, "")]).is_empty(), "{name}");
         }
         for name in [
+            "cf-access-jwt-assertion",
             "idempotency-key",
             "openai-sentinel-chat-requirements-token",
             "sec-websocket-key",
@@ -136,6 +164,7 @@ mod tests {
             "x-csrf-token",
             "x-idempotency-key",
             "x-keyboard",
+            "x-request-uid",
             "x-stainless-retry-count",
         ] {
             assert!(of(&[(name, "a")]).is_empty(), "{name}");
