@@ -174,8 +174,11 @@ impl Open {
     /// Whether something in it is not complete: arguments that are no whole JSON yet, or what may still become a token.
     pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
         let collects = !self.is_known && !self.collected.is_empty();
-        if self.form == Form::Arguments || !self.held.is_empty() || collects {
+        if !self.held.is_empty() || collects {
             return true;
+        }
+        if self.form == Form::Arguments {
+            return !self.progress.is_complete();
         }
         let text = decoded(&self.collected);
         reply.tokens.find(&text, 0, false).hold_from < text.len()
@@ -321,10 +324,13 @@ impl Open {
     }
 
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
+    ///
+    /// Where rules decide, complete JSON waits for the end of the call: with more behind it, it is none.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
         self.pieces += 1;
         self.collected.push_str(raw);
-        self.collects_json() && self.progress.feed(&decoded(raw))
+        let is_complete = self.collects_json() && self.progress.feed(&decoded(raw));
+        is_complete && !(self.is_known && self.called.is_some())
     }
 
     /// Everything that is held, restored, as written between quotes.
