@@ -190,7 +190,12 @@ fn other<'t, S: Sink<'t>>(
         Rule::Settings(places) => {
             member_of_settings(sink, Settings::new(places), parent, key, member);
         }
-        rule => walk(sink, rule, member, Some(key)),
+        rule => {
+            if matches!(rule, Rule::Generic) {
+                sink.leaf(key, None, Form::Key);
+            }
+            walk(sink, rule, member, Some(key));
+        }
     }
 }
 
