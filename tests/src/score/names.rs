@@ -9,13 +9,17 @@ use std::ops::Range;
 use std::path::Path;
 use train::names::marked::prompts;
 use train::names::material::FILES;
-use train::names::pasted::{Pasted, fresh, pasted};
+use train::names::pasted::{Pasted, fresh, origins, pasted};
 use train::names::{Text, corpus};
 
 /// Counts the prompts of the tests, and the held part of the corpus of names where it is there; carefully and eagerly.
 pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> {
     let prompts = prompts();
-    let marked = [("pasted", pasted()), ("fresh", fresh())];
+    let marked = [
+        ("pasted", pasted()),
+        ("fresh", fresh()),
+        ("origins", origins()),
+    ];
     let mut held: Vec<Text> = Vec::new();
     for (file, _) in FILES {
         let path = folder.join(format!("names/{file}.jsonl"));

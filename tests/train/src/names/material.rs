@@ -119,7 +119,12 @@ impl Material {
             let row = format!("prompts {}", text.language);
             material.add(text, Some(row));
         }
-        for (set, texts) in [("pasted", pasted::pasted()), ("fresh", pasted::fresh())] {
+        let sets = [
+            ("pasted", pasted::pasted()),
+            ("fresh", pasted::fresh()),
+            ("origins", pasted::origins()),
+        ];
+        for (set, texts) in sets {
             for Pasted { text, .. } in texts {
                 let row = format!("{set} {}", text.language);
                 material.add(text, Some(row));

@@ -19,6 +19,7 @@ const PASTED: &[(&str, &str)] =
     files!("pasted": "en" "de" "fr" "es" "it" "pl" "nl" "pt" "others" "none");
 const FRESH: &[(&str, &str)] =
     files!("fresh": "addresses" "births" "numbers" "en" "de" "fr" "es" "it" "pl" "nl" "pt");
+const ORIGINS: &[(&str, &str)] = files!("origins": "en" "de" "fr" "es" "it" "pl" "nl" "pt");
 
 /// A text as a user pastes it.
 #[derive(Debug, Clone)]
@@ -39,6 +40,12 @@ pub fn pasted() -> Vec<Pasted> {
 #[must_use]
 pub fn fresh() -> Vec<Pasted> {
     texts(FRESH)
+}
+
+/// Texts with persons from all over the world in each language, which nobody looked at while working on names.
+#[must_use]
+pub fn origins() -> Vec<Pasted> {
+    texts(ORIGINS)
 }
 
 fn texts(files: &[(&str, &str)]) -> Vec<Pasted> {
