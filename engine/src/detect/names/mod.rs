@@ -160,7 +160,7 @@ const fn detection(
 
 /// A margin in percent: 60 at the border.
 fn score(margin: i32, level: Level) -> Score {
-    const STEP: i32 = 24;
+    const STEP: i32 = 3;
     let percent = 60 + ((margin - level.name) / STEP).clamp(0, 35);
     Score::percent(u8::try_from(percent).unwrap_or(95))
 }

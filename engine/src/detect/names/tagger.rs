@@ -72,7 +72,9 @@ pub fn tag(
 ) {
     let mut seen = Seen::default();
     walk(text, key, model.lists, &mut |token, features| {
-        let (tag, margin) = best(model.scores(features), level.word);
+        let goes_on = seen.goes_on(text, token.start);
+        let least = if goes_on { level.doubt } else { level.word };
+        let (tag, margin) = best(model.scores(features), least);
         if tag != Tag::Other || margin >= level.doubt {
             let letters = Letters::of(text, token, model.lists);
             seen.add(text, token, (tag, margin), letters);
@@ -127,6 +129,9 @@ impl Seen {
                 .push(if is_whole { token.hash } else { hash_of(word) });
         }
         let last_word = self.words.len();
+        if tag == Tag::Person {
+            self.take_doubtful(text, token.start);
+        }
         match self.names.last_mut() {
             Some(name)
                 if tag != Tag::Other
@@ -150,6 +155,38 @@ impl Seen {
                 last_word,
             }),
         }
+    }
+
+    /// Whether a word at `start` goes on with a person's name.
+    fn goes_on(&self, text: &str, start: usize) -> bool {
+        self.names.last().is_some_and(|name| {
+            name.entity.tag == Tag::Person && joins(text, name.entity.end, start)
+        })
+    }
+
+    /// Makes the doubtful words right before `start` the beginning of a person's name.
+    fn take_doubtful(&mut self, text: &str, start: usize) {
+        let mut start = start;
+        let mut first = self.names.len();
+        while let Some(name) = first.checked_sub(1).and_then(|index| self.names.get(index))
+            && name.entity.tag == Tag::Other
+            && joins(text, name.entity.end, start)
+        {
+            start = name.entity.start;
+            first -= 1;
+        }
+        let mut doubtful = self.names.drain(first..);
+        let Some(mut name) = doubtful.next() else {
+            return;
+        };
+        for other in doubtful {
+            name.letters.join(other.letters);
+            name.last_word = other.last_word;
+            name.entity.end = other.entity.end;
+            name.entity.margin = name.entity.margin.max(other.entity.margin);
+        }
+        name.entity.tag = Tag::Person;
+        self.names.push(name);
     }
 
     /// The words of persons' names that are sure and no words of a language, sorted.

@@ -79,7 +79,7 @@ pub fn walk(
                 line = Line::of(text.as_bytes(), token.start, &line);
             }
             let previous = Token::before(text, token.start);
-            let (tag, joined) = tag_before(text, &previous, last);
+            let (tag, joined) = tag_before(text, &token, &previous, last);
             let surroundings = Surroundings {
                 text,
                 lists,
@@ -127,14 +127,14 @@ fn is_alone(text: &str, token: &Token, last: Last) -> bool {
 }
 
 /// The tag of the previous part of a name, if there is one: `J.`, `van der`, `Anna`.
-fn tag_before(text: &str, previous: &Token, last: Last) -> (Tag, bool) {
+fn tag_before(text: &str, token: &Token, previous: &Token, last: Last) -> (Tag, bool) {
     if last.tag == Tag::Other {
         return (
             Tag::Other,
             previous.start == last.start && previous.is_capital(),
         );
     }
-    if joins(text, last.end, previous.end) {
+    if joins(text, last.end, token.start) {
         (last.tag, true)
     } else {
         (Tag::Other, false)

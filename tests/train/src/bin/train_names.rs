@@ -5,9 +5,8 @@
 //! are folders of packages, which are taken for free of names. `train-names --asked ROW …` lists what is found wrongly or
 //! missed in the rows that begin so.
 
-use engine::detect::names::features::BITS;
 use engine::detect::names::lists::Lists;
-use engine::detect::names::model::{HEADER, Model};
+use engine::detect::names::model::{HEADER, KINDS, Model};
 use engine::detect::names::tagger::tag;
 use engine::detect::names::walk::Tag;
 use std::fmt::Write as _;
@@ -20,12 +19,10 @@ const EPOCHS: usize = 6;
 /// Seeded orders of the texts, whose mean the model is.
 const ORDERS: u64 = 4;
 /// The weights beyond these of ten thousand are cut.
-const CUT: usize = 9_995;
+const CUT: usize = 9_990;
 /// What a person's name has to reach, in tenths of the margin that training asks for: careful, then eager; each of its
 /// words, its surest word, a word that is a part of a sure name elsewhere.
-const THRESHOLDS: [f32; 6] = [-5.0, 5.0, -10.0, -14.0, -14.0, -17.0];
-/// Weights are multiples of this, so that the module packs well.
-const STEP: f32 = 4.0;
+const THRESHOLDS: [f32; 6] = [-5.0, 5.5, -10.0, -13.5, -13.5, -16.5];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -42,13 +39,7 @@ fn main() -> Result<(), String> {
     let code: Vec<PathBuf> = code.iter().map(PathBuf::from).collect();
     let material = Material::read(Path::new(corpus), Path::new(packages), &code)?;
     let learned: Vec<_> = material.learned.iter().collect();
-    let weights = fit(
-        &learned,
-        Lists::of(&material.partial),
-        EPOCHS,
-        ORDERS,
-        1 << BITS,
-    );
+    let weights = fit(&learned, Lists::of(&material.partial), EPOCHS, ORDERS);
     let bytes = quantised(&weights, &material.lists);
     if let Mode::Asked(row) = mode {
         print(&asked(&material, &Model::of(&bytes), row));
@@ -69,32 +60,33 @@ enum Mode<'a> {
 }
 
 /// The model as the engine reads it.
-#[expect(clippy::cast_possible_truncation, reason = "they are clamped")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "they are clamped"
+)]
 fn quantised(weights: &Weights, lists: &[u8]) -> Vec<u8> {
-    let mut sizes: Vec<f32> = weights
-        .0
-        .iter()
-        .flatten()
-        .map(|weight| weight.abs())
-        .collect();
+    let [most, ..] = KINDS.map(|kind| kind.zero() - 1);
+    let against_none = |[none, kinds @ ..]: &[f32; 4]| kinds.map(|kind| kind - none);
+    let weights = weights.0.iter().map(against_none);
+    let mut sizes: Vec<f32> = weights.clone().map(|[person, ..]| person.abs()).collect();
     sizes.retain(|size| *size > 0.0);
     sizes.sort_by(f32::total_cmp);
-    let scale = 127.0 / sizes[sizes.len() * CUT / 10_000];
+    let scale = f64::from(most) as f32 / sizes[sizes.len() * CUT / 10_000];
     let mut bytes = Vec::new();
     for threshold in THRESHOLDS {
         let threshold = (threshold * scale / 10.0).round() as i16;
         bytes.extend(threshold.to_le_bytes());
     }
     bytes.resize(HEADER, 0);
-    let rounded =
-        |weight: &f32| ((weight * scale / STEP).round() * STEP).clamp(-124.0, 124.0) as i8;
-    bytes.extend(
-        weights
-            .0
-            .iter()
-            .flatten()
-            .map(|weight| rounded(weight).cast_unsigned()),
-    );
+    for place in weights {
+        let packed = place.into_iter().zip(KINDS).map(|(weight, kind)| {
+            let steps = (f64::from(weight * scale) / f64::from(kind.step)).round();
+            let steps = (steps as i32).clamp(-kind.zero(), kind.zero() - 1);
+            ((steps + kind.zero()) as u16) << kind.shift
+        });
+        bytes.extend(packed.sum::<u16>().to_le_bytes());
+    }
     bytes.extend(lists);
     bytes
 }

@@ -1,7 +1,7 @@
 //! Fits the weights of the tagger: the same bytes everywhere, as it uses nothing but `+ - * /` and square roots.
 
 use super::{Random, Text};
-use engine::detect::names::features::Features;
+use engine::detect::names::features::{Features, PLACES};
 use engine::detect::names::lists::Lists;
 use engine::detect::names::walk::{Tag, walk};
 
@@ -11,6 +11,8 @@ const RATE: f32 = 0.08;
 /// Features of a hundred that a word is learned without, drawn anew each time: none may carry the answer alone, as other
 /// texts have other words.
 const DROPPED: usize = 40;
+/// Texts that have a feature that is learned at least: others would only blur the weights of those that share their places.
+const LEAST: u8 = 2;
 
 /// What is fitted: a weight for each place and tag.
 #[derive(Debug, Clone)]
@@ -22,7 +24,7 @@ impl Weights {
     pub fn scores(&self, features: &Features) -> [f32; TAGS] {
         let mut scores = [0.0; TAGS];
         for place in features.places() {
-            for (score, weight) in scores.iter_mut().zip(self.0[*place as usize]) {
+            for (score, weight) in scores.iter_mut().zip(self.0[place]) {
                 *score += weight;
             }
         }
@@ -33,22 +35,29 @@ impl Weights {
 /// Fits by `AdaGrad` on the hinge loss of several classes: the mean of several seeded orders of the texts, because one
 /// alone decides too much of what rare features weigh.
 #[must_use]
-pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, orders: u64, size: usize) -> Weights {
-    let mut mean = Weights(vec![[0.0; TAGS]; size]);
+pub fn fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, orders: u64) -> Weights {
+    let mut mean = Weights(vec![[0.0; TAGS]; PLACES]);
     let mut added = 0.0;
+    let usual = Usual::of(texts, lists);
     for order in 0..orders {
-        added += add_fit(texts, lists, epochs, order, &mut mean);
+        added += add_fit(texts, lists, epochs, order, &usual, &mut mean);
     }
     mean.0.iter_mut().flatten().for_each(|mean| *mean /= added);
     mean
 }
 
 /// Adds the weights after each of the last passes in one order, and returns how many passes it added.
-fn add_fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, order: u64, sum: &mut Weights) -> f32 {
+fn add_fit(
+    texts: &[&Text],
+    lists: Lists<'_>,
+    epochs: usize,
+    order: u64,
+    usual: &Usual,
+    sum: &mut Weights,
+) -> f32 {
     let mut added = 0.0;
-    let size = sum.0.len();
-    let mut weights = Weights(vec![[0.0; TAGS]; size]);
-    let mut squares = vec![[1e-3_f32; TAGS]; size];
+    let mut weights = Weights(vec![[0.0; TAGS]; PLACES]);
+    let mut squares = vec![[1e-3_f32; TAGS]; PLACES];
     let mut random = Random::of(order + 1, "order of names");
     let mut order: Vec<usize> = (0..texts.len()).collect();
     for epoch in 0..epochs {
@@ -62,7 +71,7 @@ fn add_fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, order: u64, sum: &m
                 let Some(right) = text.tag_at(token.start, token.end) else {
                     return best(scores);
                 };
-                let kept = features.some(&mut |_| !random.chance(DROPPED));
+                let kept = features.some(&mut |hash| usual.has(hash) && !random.chance(DROPPED));
                 learn(
                     &mut weights,
                     &mut squares,
@@ -85,6 +94,39 @@ fn add_fit(texts: &[&Text], lists: Lists<'_>, epochs: usize, order: u64, sum: &m
         }
     }
     added
+}
+
+/// The features that enough texts have.
+struct Usual(Vec<u8>);
+
+impl Usual {
+    /// Bits of a hash by which features are told apart here.
+    const BITS: u32 = 25;
+
+    fn of(texts: &[&Text], lists: Lists<'_>) -> Self {
+        let mut counts = vec![0u8; 1 << Self::BITS];
+        let mut last = vec![usize::MAX; 1 << Self::BITS];
+        for (index, text) in texts.iter().enumerate() {
+            walk(&text.text, None, lists, &mut |token, features| {
+                for at in features.hashes().iter().map(|hash| Self::place(*hash)) {
+                    if last[at] != index {
+                        last[at] = index;
+                        counts[at] = counts[at].saturating_add(1);
+                    }
+                }
+                text.tag_at(token.start, token.end).unwrap_or_default()
+            });
+        }
+        Self(counts)
+    }
+
+    fn has(&self, hash: u32) -> bool {
+        self.0[Self::place(hash)] >= LEAST
+    }
+
+    const fn place(hash: u32) -> usize {
+        (hash >> (u32::BITS - Self::BITS)) as usize
+    }
 }
 
 /// The tag that most speaks for.
@@ -122,7 +164,6 @@ fn learn(
     }
     let gradient = weight * short.min(2.0);
     for place in features.places() {
-        let place = *place as usize;
         for (tag, sign) in [(right, 1.0), (rival, -1.0)] {
             let square = &mut squares[place][tag];
             *square += gradient * gradient;

