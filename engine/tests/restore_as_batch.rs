@@ -308,46 +308,6 @@ fn chat_end() -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
 }
 
-/// With a brace too many, a stream restored arguments that a batch kept.
-#[test]
-fn arguments_that_go_on_behind_complete_json_are_as_in_a_batch() {
-    let restoring = restoring(keep("web_fetch", "url"), Schema::ChatStyle);
-    for given in [
-        &["{\"body\": \"<MASK_", "EMAIL_1>\"}", "}"][..],
-        &["{\"body\": \"<MASK_EMAIL_1>\"}}"],
-        &["{\"a\": 1}", ", \"url\": \"<MASK_EMAIL_1>\"}"],
-        &["{\"body\": \"<MASK_EMAIL_1>\"}", " \n"],
-        &["[1]", " <MASK_EMAIL_1>"],
-    ] {
-        let call = json!({"id": "c", "type": "function", "function": {"name": "web_fetch", "arguments": given.concat()}});
-        let batch = json!({"choices": [{"message": {"tool_calls": [call]}}]}).to_string();
-        let (batch, ..) = restored(&restoring, &batch, 4096);
-        let batch: Value = serde_json::from_str(&batch).expect("JSON");
-        let wanted = &batch["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
-        let begun = |index: u32| json!({"index": index, "id": index.to_string(), "function": {"name": "web_fetch", "arguments": ""}});
-        let mut chunks = vec![chat_chunk(&begun(0))];
-        let pieces = given
-            .iter()
-            .map(|given| chat_chunk(&json!({"index": 0, "function": {"arguments": given}})));
-        chunks.extend(pieces);
-        for rest in [vec![chat_end()], vec![chat_chunk(&begun(1)), chat_end()]] {
-            let chunks = [&chunks[..], &rest].concat();
-            let (text, ..) = restored(&restoring, &stream(&chunks), 7);
-            let mut got = String::new();
-            for event in events(&text) {
-                for call in event["choices"][0]["delta"]["tool_calls"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                {
-                    got += call["function"]["arguments"].as_str().unwrap_or_default();
-                }
-            }
-            assert_eq!(Some(&*got), wanted.as_str(), "{given:?}");
-        }
-    }
-}
-
 /// A token as a name stayed visible, except within another member.
 #[test]
 fn names_of_the_outermost_object_are_restored() {

@@ -174,11 +174,8 @@ impl Open {
     /// Whether something in it is not complete: arguments that are no whole JSON yet, or what may still become a token.
     pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
         let collects = !self.is_known && !self.collected.is_empty();
-        if !self.held.is_empty() || collects {
+        if self.form == Form::Arguments || !self.held.is_empty() || collects {
             return true;
-        }
-        if self.form == Form::Arguments {
-            return !self.progress.is_complete();
         }
         let text = decoded(&self.collected);
         reply.tokens.find(&text, 0, false).hold_from < text.len()
@@ -324,13 +321,10 @@ impl Open {
     }
 
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
-    ///
-    /// Where rules decide, complete JSON waits for the end of the call: with more behind it, it is none.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
         self.pieces += 1;
         self.collected.push_str(raw);
-        let is_complete = self.collects_json() && self.progress.feed(&decoded(raw));
-        is_complete && !(self.is_known && self.called.is_some())
+        self.collects_json() && self.progress.feed(&decoded(raw))
     }
 
     /// Everything that is held, restored, as written between quotes.

@@ -18,10 +18,6 @@ impl Progress {
         self.complete
     }
 
-    pub(super) const fn is_complete(&self) -> bool {
-        self.complete
-    }
-
     fn take(&mut self, byte: u8) {
         if self.in_string {
             self.in_string = self.after_backslash || byte != b'"';
