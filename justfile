@@ -24,6 +24,7 @@ ci:
     set -euo pipefail
     steps=(fmt clippy deny test sdk agents "score --check" wasm component plugins ner packaging traces envoy-test web fuzz docs)
     trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+    export CARGO_INCREMENTAL=0 # nobody builds here twice, and it takes gigabytes
     tests/provision/packages.sh {{ commands }}
     "{{ just_executable() }}" _fetch & fetching=$!
     for at in "${!steps[@]}"; do
