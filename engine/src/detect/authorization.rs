@@ -1,7 +1,6 @@
 //! Credentials after `Bearer`, `Basic`, `Token` and the like in a header.
 
 use super::bytes::{self, at, before};
-use super::lexicon::placeholder;
 use super::scanner::{self, Scanner};
 use super::{Detection, Score};
 use crate::EntityType;
@@ -121,7 +120,7 @@ fn is_bearer(value: &str, in_header: bool) -> bool {
     if !class.has_digit && class.length < 16 {
         return false;
     }
-    if placeholder::is_placeholder(&class) || class.length < 6 {
+    if class.is_placeholder() || class.length < 6 {
         return false;
     }
     let mixed = class.has_digit && class.has_letter;

@@ -4,7 +4,6 @@ use super::assigned;
 use super::bytes::{self, at, before};
 use super::forms::CALLS;
 use super::judge::Form;
-use super::lexicon::placeholder;
 use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
@@ -125,7 +124,7 @@ fn report(
     let class = Value::of(value);
     let is_distinct =
         class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
-    let refers = placeholder::is_placeholder(&class) || value.starts_with(['$', '%', '{']);
+    let refers = class.is_placeholder() || value.starts_with(['$', '%', '{']);
     let is_text = class.has_space && !class.has_digit;
     if refers || is_text || class.is_path() {
         return;

@@ -5,7 +5,6 @@ use super::assigned;
 use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
 use super::judge::Form;
-use super::lexicon::placeholder;
 use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
@@ -305,7 +304,7 @@ fn may_be_value(value: &str) -> bool {
     // Ports are given with the same letters.
     let is_port = class.length <= 5 && class.is_number();
     !is_port
-        && !placeholder::is_placeholder(&class)
+        && !class.is_placeholder()
         && !value.starts_with('-')
         && !refers(value)
         && (!value.starts_with('$') || is_hash(value))

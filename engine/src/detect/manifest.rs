@@ -1,7 +1,6 @@
 //! Values in Kubernetes Secret manifests, whatever their names are.
 
 use super::bytes::{self, at, before};
-use super::lexicon::placeholder;
 use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
@@ -184,7 +183,7 @@ fn each_field(scanner: &mut Scanner<'_, '_>, object: Range<usize>) {
 
 fn report(scanner: &mut Scanner<'_, '_>, value: &Range<usize>) {
     let class = Value::of(scanner.str(value.start, value.end));
-    if class.length >= SHORTEST && !placeholder::is_placeholder(&class) {
+    if class.length >= SHORTEST && !class.is_placeholder() {
         scanner.push(Detection {
             start: value.start,
             end: value.end,

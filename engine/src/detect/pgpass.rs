@@ -1,7 +1,6 @@
 //! Passwords in `.pgpass`.
 
 use super::bytes::{self, at, before};
-use super::lexicon::placeholder;
 use super::lexicon::value_class::Value;
 use super::scanner::{self, Scanner};
 use super::{Detection, Score};
@@ -34,7 +33,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, colon: usize) {
     let length = bytes::run(text, from, LONGEST, |byte| {
         byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\')
     });
-    if length > 2 && !placeholder::is_placeholder(&Value::of(scanner.str(from, from + length))) {
+    if length > 2 && !Value::of(scanner.str(from, from + length)).is_placeholder() {
         scanner.push(Detection {
             start: from,
             end: from + length,

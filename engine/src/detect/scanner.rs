@@ -1,5 +1,6 @@
 //! The state of one pass over one text.
 
+use super::lexicon::value_class::Value;
 use super::marks::{Marks, Run};
 use super::text::Text;
 use super::{Detection, bytes};
@@ -15,7 +16,7 @@ pub(super) struct Scanner<'t, 'f> {
     found: &'f mut Vec<Detection>,
     pub(super) marks: Marks,
     /// The last value near a name that was judged, and whether it was accepted.
-    pub(super) nearby_judged: (Range<usize>, bool),
+    pub(super) nearby_judged: Option<(Range<usize>, Value<'t>, bool)>,
     /// A part of the text that no long word begins in.
     pub(super) short_words: Range<usize>,
     /// Text without digits and line ends.
@@ -36,7 +37,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
             text,
             found,
             marks: Marks::default(),
-            nearby_judged: (0..0, false),
+            nearby_judged: None,
             short_words: 0..0,
             no_digits: Run::default(),
             others: Run::default(),

@@ -27,7 +27,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> bool {
                 is_template: false,
             };
             let candidate = super::candidate(scanner.text, name, Form::Cell, &span, value);
-            if let Some(score) = super::judged(&mut scanner.judged, &candidate) {
+            if let Some(score) = super::judged_alone(&mut scanner.judged, &candidate) {
                 super::push(scanner, &cell, score, "column");
             }
         },

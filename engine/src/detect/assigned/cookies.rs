@@ -3,7 +3,6 @@
 use super::{head, push};
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::lexicon::placeholder;
 use crate::detect::lexicon::value_class::Value;
 use crate::detect::scanner::{self, Scanner};
 use std::ops::Range;
@@ -104,7 +103,7 @@ fn scan_value(scanner: &mut Scanner<'_, '_>, name: &[u8], value: &Range<usize>) 
         && !counts
         && !class.has_space
         && !class.is_uuid()
-        && !placeholder::is_placeholder(&class)
+        && !class.is_placeholder()
     {
         push(scanner, value, Score::percent(70), "cookie");
     }

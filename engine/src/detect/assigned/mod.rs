@@ -24,6 +24,7 @@ use super::bytes;
 use super::judge::{self, Candidate, Form, Judged, Place};
 use super::lexicon::name::{Name, STEMS};
 use super::lexicon::public;
+use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -74,7 +75,11 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, stem: u16, at: usize) {
     };
     let value = head(scanner.str(range.start, range.end));
     let candidate = candidate(scanner.text, &name, Form::Near, &span, value);
-    if let Some(score) = judged(&mut scanner.judged, &candidate) {
+    let class = match &scanner.nearby_judged {
+        Some((known, class, _)) if *known == range => class,
+        _ => &Value::of(value),
+    };
+    if let Some(score) = judged(&mut scanner.judged, &candidate, class) {
         push(scanner, &range, score, "nearby-secret");
         scanner.marks.nearby_value = range;
     }
@@ -170,7 +175,7 @@ pub(super) fn is_given(scanner: &mut Scanner<'_, '_>, range: &Range<usize>, form
             value: range.clone(),
         }),
     };
-    judged(&mut scanner.judged, &candidate).is_some()
+    judged_alone(&mut scanner.judged, &candidate).is_some()
 }
 
 /// Examines a whole text that is assigned to `name`.
@@ -213,7 +218,7 @@ fn scan_list(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) {
     let mut score = |value: &Span| {
         let text = head(scanner.str(value.start, value.end));
         let candidate = candidate(scanner.text, &name, Form::List, value, text);
-        judged(&mut scanner.judged, &candidate)
+        judged_alone(&mut scanner.judged, &candidate)
     };
     let scores: Vec<_> = values.iter().map(&mut score).collect();
     let known = scores.iter().flatten().count();
@@ -325,21 +330,30 @@ fn candidate<'t>(
     }
 }
 
-/// The score of a candidate; keeps the verdict if it is needed later.
-fn judged(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<Score> {
+/// The score of a candidate whose value nothing is known of yet.
+fn judged_alone(sink: &mut Option<Vec<Judged>>, candidate: &Candidate<'_>) -> Option<Score> {
+    judged(sink, candidate, &Value::of(candidate.value))
+}
+
+/// The score of a candidate, whose value has this class; keeps the verdict if it is needed later.
+fn judged(
+    sink: &mut Option<Vec<Judged>>,
+    candidate: &Candidate<'_>,
+    class: &Value<'_>,
+) -> Option<Score> {
     if let Some(sink) = sink {
-        let judged = judge::explain(candidate);
+        let judged = judge::explain(candidate, class);
         let score = judged.score();
         sink.push(judged);
         return score;
     }
-    judge::judge(candidate)
+    judge::judge(candidate, class)
 }
 
 /// The same where a value has several lines or fields: as a whole, or by one of its words if it consists of nothing
 /// else. Prose is judged by its first line.
 fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Option<Score> {
-    let score = judged(sink, whole);
+    let score = judged_alone(sink, whole);
     if score.is_some() {
         return score;
     }
@@ -359,9 +373,9 @@ fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Opt
     let lines = whole.value.split(['\n', '\r', '\t']).map(str::trim);
     let lines = || lines.clone().filter(|line| !line.is_empty());
     let are_words = lines().all(|line| !line.contains(' '));
-    let judged_alone = lines().take(if are_words { usize::MAX } else { 1 });
+    let first = lines().take(if are_words { usize::MAX } else { 1 });
     let of_line = |value| {
-        judged(
+        judged_alone(
             sink,
             &Candidate {
                 value,
@@ -369,7 +383,7 @@ fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Opt
             },
         )
     };
-    judged_alone.filter_map(of_line).max()
+    first.filter_map(of_line).max()
 }
 
 /// As much of a value as is needed to judge it.

@@ -2,7 +2,6 @@
 
 use crate::detect::bytes::{self, at, before};
 use crate::detect::lexicon::name::{Name, Strength};
-use crate::detect::lexicon::placeholder;
 use crate::detect::lexicon::public;
 use crate::detect::lexicon::value_class::Value;
 use crate::detect::scanner::Scanner;
@@ -206,18 +205,27 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
 
 /// Whether a value looks generated. If several names precede it, it is judged for the first.
 fn accepts(scanner: &mut Scanner<'_, '_>, range: Range<usize>) -> bool {
-    if scanner.nearby_judged.0 != range {
-        scanner.nearby_judged = (range.clone(), looks_generated(scanner, range));
+    if let Some((known, _, accepted)) = &scanner.nearby_judged
+        && *known == range
+    {
+        return *accepted;
     }
-    scanner.nearby_judged.1
+    let value = scanner.str(range.start, range.end);
+    let class = Value::of(value);
+    let accepted = looks_generated(scanner, &range, value, &class);
+    scanner.nearby_judged = Some((range, class, accepted));
+    accepted
 }
 
-fn looks_generated(scanner: &Scanner<'_, '_>, range: Range<usize>) -> bool {
-    let value = scanner.str(range.start, range.end);
+fn looks_generated(
+    scanner: &Scanner<'_, '_>,
+    range: &Range<usize>,
+    value: &str,
+    class: &Value<'_>,
+) -> bool {
     if !(SHORTEST..LONGEST).contains(&value.len()) {
         return false;
     }
-    let class = Value::of(value);
     let calls = matches!(at(scanner.text, range.end), b'(' | b'[' | b':')
         || before(scanner.text, range.start) == b'$';
     let are_words = || class.is_identifier() && class.is_words() && !class.is_hex();
@@ -237,9 +245,9 @@ fn looks_generated(scanner: &Scanner<'_, '_>, range: Range<usize>) -> bool {
         && !is_file(value)
         && !(class.holds_any(b".") && bytes::holds(class.bytes(), b".."))
         && !assigns(class.bytes())
-        && !public::is_id(value)
+        && !class.is_id()
         && !public::is_cache_key(value)
-        && !placeholder::is_placeholder(&class)
+        && !class.is_placeholder()
 }
 
 /// `s390x/fat/aes256-decrypt-2.asm`: a file in a folder, by its extension.

@@ -6,7 +6,6 @@
 use super::{Candidate, Form, code, defaults, phrase, template};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::lexicon::name::{self, Strength};
-use crate::detect::lexicon::placeholder;
 use crate::detect::lexicon::value_class::Value;
 use crate::detect::lexicon::{public, vocabulary};
 use std::fmt;
@@ -268,10 +267,10 @@ const TRAITS: &[(&str, Holds)] = &[
     ("contains code symbols", |_, class| code::holds_code(class)),
     ("is a call or reference", |_, class| code::is_called(class.bytes())),
     ("is a template", |_, class| template::is_template(class)),
-    ("is a placeholder", |_, class| placeholder::is_placeholder(class)),
+    ("is a placeholder", |_, class| class.is_placeholder()),
     ("is a label", |candidate, _| vocabulary::is_label(candidate.value)),
-    ("is an id", |candidate, _| public::is_id(candidate.value)),
-    ("is an algorithm", |_, class| public::is_algorithm(class.bytes())),
+    ("is an id", |_, class| class.is_id()),
+    ("is an algorithm", |_, class| class.is_algorithm()),
     ("begins with an algorithm", |_, class| public::begins_with_algorithm(class.bytes())),
     ("is a region", |_, class| public::is_region(class.bytes())),
     ("is an integer of code", |candidate, _| public::is_literal(candidate.value)),

@@ -129,17 +129,16 @@ impl Judged {
     }
 }
 
-/// The score of a candidate; `None` if it is not a secret.
-pub(super) fn judge(candidate: &Candidate<'_>) -> Option<Score> {
-    let class = Value::of(candidate.value);
-    if veto::veto(candidate, &class).is_some() {
+/// The score of a candidate, whose value has this class; `None` if it is not a secret.
+pub(super) fn judge(candidate: &Candidate<'_>, class: &Value<'_>) -> Option<Score> {
+    if veto::veto(candidate, class).is_some() {
         return None;
     }
     let mut margin = model::bias();
-    features(candidate, &class, &mut |feature| {
+    features(candidate, class, &mut |feature| {
         margin += model::weight(feature);
     });
-    let margin = with_certainty(candidate, &class, margin);
+    let margin = with_certainty(candidate, class, margin);
     (margin >= 0).then(|| score(margin))
 }
 
@@ -161,14 +160,13 @@ fn with_certainty(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> 
 }
 
 /// The same with the reasons.
-pub(super) fn explain(candidate: &Candidate<'_>) -> Judged {
-    let class = Value::of(candidate.value);
+pub(super) fn explain(candidate: &Candidate<'_>, class: &Value<'_>) -> Judged {
     let mut found = Vec::new();
-    features(candidate, &class, &mut |feature| {
+    features(candidate, class, &mut |feature| {
         found.push((feature, model::weight(feature)));
     });
     let margin = found.iter().map(|(_, weight)| weight).sum::<i32>() + model::bias();
-    let margin = with_certainty(candidate, &class, margin);
+    let margin = with_certainty(candidate, class, margin);
     let (start, end) = candidate
         .place
         .as_ref()
@@ -179,7 +177,7 @@ pub(super) fn explain(candidate: &Candidate<'_>) -> Judged {
         start,
         end,
         features: found,
-        veto: veto::veto(candidate, &class),
+        veto: veto::veto(candidate, class),
         margin,
     }
 }

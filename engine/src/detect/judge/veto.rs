@@ -25,7 +25,7 @@ const VETOES: &[Veto] = &[
     ("what hides a value", |_, class| hides(class.bytes())),
     ("a version or an address", |_, class| class.is_number() && class.holds_any(b".") || is_protocol(class.bytes())),
     ("a release in a list", |candidate, class| !candidate.quoted && is_listed(candidate.form) && is_release(class.bytes())),
-    ("a request to fill it in", |_, class| bytes::begins(class.bytes(), 0, b"your") && placeholder::is_placeholder(class)),
+    ("a request to fill it in", |_, class| bytes::begins(class.bytes(), 0, b"your") && class.is_placeholder()),
     ("a sentence without spaces", |candidate, class| is_spaceless_sentence(candidate.value, class)),
     ("a working folder", |candidate, class| name::ends_with(candidate.named, b"pwd") && class.is_path() && begins_folder(class.bytes())),
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
@@ -47,11 +47,11 @@ const VETOES: &[Veto] = &[
     ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
     ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
     ("Helm's name of a secret", |candidate, class| name::ends_with(candidate.named, b"existingSecret") && is_kubernetes_name(class)),
-    ("an algorithm", |_, class| public::is_algorithm(class.bytes())),
+    ("an algorithm", |_, class| class.is_algorithm()),
     ("a public key", |_, class| public::is_ssh_key(class.bytes())),
     ("a fingerprint", |candidate, class| class.is_hex() && (stands_before(candidate, b"RSA key ") || is_of_openpgp(candidate, class))),
     ("a label", |candidate, class| vocabulary::is_label(numberless(candidate.value)) && !is_set(candidate, class)),
-    ("the id of a resource", |candidate, _| !is_strong(candidate) && public::is_id(candidate.value)),
+    ("the id of a resource", |candidate, class| !is_strong(candidate) && class.is_id()),
     ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
 ];
 

@@ -34,7 +34,7 @@ const PARTS: &[&str] = &[
 ];
 
 /// Whether a value refers to something, or only marks the place of a secret.
-pub(in crate::detect) fn is_placeholder(class: &Value<'_>) -> bool {
+pub(super) fn is_placeholder(class: &Value<'_>) -> bool {
     is_marker(class)
         || is_named(class.bytes())
         || class.holds_any(b")") && is_column(class.bytes())

@@ -1,5 +1,6 @@
 //! Values that look like ids, which agents need to read.
 
+use super::value_class::Value;
 use super::{technical, words};
 use crate::detect::bytes::{self, at};
 
@@ -9,14 +10,14 @@ const LONGEST: usize = 160;
 pub(in crate::detect) const SUM: usize = 40;
 
 /// Whether a value is the address of a contract, the name of a pod or of a resource, or a path of words.
-pub(in crate::detect) fn is_id(value: &str) -> bool {
-    let value = value.as_bytes();
+pub(super) fn is_id(class: &Value<'_>) -> bool {
+    let value = class.bytes();
     is_named_id(value)
         || is_contract(value)
         || is_pod(value)
         || is_resource(value)
         || is_word_path(value)
-        || is_algorithm(value)
+        || class.is_algorithm()
         || is_ssh_key(value)
 }
 
@@ -216,7 +217,7 @@ pub(in crate::detect) fn begins_with_algorithm(value: &[u8]) -> bool {
 }
 
 /// `ecdsa-sha2-nistp256`, `hmac-sha1-96`, `id-hmacWithSHA3-224`: named as SSH, TLS and X.509 name algorithms.
-pub(in crate::detect) fn is_algorithm(value: &[u8]) -> bool {
+pub(super) fn is_algorithm(value: &[u8]) -> bool {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "aes128", "aes192", "aes256", "aes", "and", "cbc", "ccm", "cert", "chacha20", "ctr", "curve25519",
@@ -275,7 +276,7 @@ mod tests {
             "id-hmacWithSHA3-224",
             "scram-sha-256",
         ] {
-            assert!(is_id(id), "{id}");
+            assert!(Value::of(id).is_id(), "{id}");
         }
         for secret in [
             "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
@@ -283,7 +284,7 @@ mod tests {
             "tiger-rocket-57",
             "q7RkT2vLw9ZxB4nM6pYs8DfG",
         ] {
-            assert!(!is_id(secret), "{secret}");
+            assert!(!Value::of(secret).is_id(), "{secret}");
         }
     }
 

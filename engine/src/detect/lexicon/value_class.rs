@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::{technical, vocabulary, words};
+use super::{placeholder, public, technical, vocabulary, words};
 use crate::detect::bytes;
 
 /// Features of a value.
@@ -24,6 +24,10 @@ pub(in crate::detect) struct Value<'v> {
     share: OnceCell<usize>,
     looks_like_words: OnceCell<bool>,
     is_random: OnceCell<bool>,
+    is_technical: OnceCell<bool>,
+    is_algorithm: OnceCell<bool>,
+    is_id: OnceCell<bool>,
+    is_placeholder: OnceCell<bool>,
 }
 
 /// Kinds of bytes, as bits.
@@ -77,6 +81,10 @@ impl<'v> Value<'v> {
             share: OnceCell::new(),
             looks_like_words: OnceCell::new(),
             is_random: OnceCell::new(),
+            is_technical: OnceCell::new(),
+            is_algorithm: OnceCell::new(),
+            is_id: OnceCell::new(),
+            is_placeholder: OnceCell::new(),
         }
     }
 
@@ -124,7 +132,7 @@ impl<'v> Value<'v> {
             && !self.is_compound()
             && !self.is_constant()
             && !self.is_numbered_name()
-            && !technical::is_name(self.text)
+            && !self.is_technical()
             && !self.is_time()
             && !self.is_alphabet()
             && !self.is_path()
@@ -492,7 +500,28 @@ impl<'v> Value<'v> {
 
     /// A name from programs with a number in it, such as an algorithm's.
     pub(in crate::detect) fn is_technical(&self) -> bool {
-        technical::is_name(self.text)
+        *self
+            .is_technical
+            .get_or_init(|| technical::is_name(self.text))
+    }
+
+    /// An algorithm, as SSH, TLS and X.509 name them.
+    pub(in crate::detect) fn is_algorithm(&self) -> bool {
+        *self
+            .is_algorithm
+            .get_or_init(|| public::is_algorithm(self.text))
+    }
+
+    /// An id that agents need to read.
+    pub(in crate::detect) fn is_id(&self) -> bool {
+        *self.is_id.get_or_init(|| public::is_id(self))
+    }
+
+    /// A reference, or what only marks the place of a secret.
+    pub(in crate::detect) fn is_placeholder(&self) -> bool {
+        *self
+            .is_placeholder
+            .get_or_init(|| placeholder::is_placeholder(self))
     }
 
     /// In tenths of a bit a byte.
