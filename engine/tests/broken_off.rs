@@ -16,13 +16,24 @@ use support::restoring;
 
 /// What a client gets if this much of a reply arrives.
 fn broken_off(schema: Schema, content_type: &str, arrived: &str) -> String {
-    let tokens =
-        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "bob@example.com"});
-    let mut restorer = restoring(schema, &tokens, "{}").reply(Some(content_type));
+    let mut restorer = restoring(schema, &tokens(), "{}").reply(Some(content_type));
     let mut out = Vec::new();
     restorer.push(arrived.as_bytes(), &mut out);
     restorer.break_off(&mut out);
     String::from_utf8(out).expect("UTF-8")
+}
+
+/// What a client gets of a reply that ends.
+fn whole(schema: Schema, content_type: &str, reply: &str) -> String {
+    let mut restorer = restoring(schema, &tokens(), "{}").reply(Some(content_type));
+    let mut out = Vec::new();
+    restorer.push(reply.as_bytes(), &mut out);
+    restorer.finish(&mut out);
+    String::from_utf8(out).expect("UTF-8")
+}
+
+fn tokens() -> Value {
+    json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "bob@example.com"})
 }
 
 type Event = fn(&str) -> Value;
@@ -85,6 +96,84 @@ fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
                 assert!(out.trim_end().ends_with(beginning.trim_end()), "{out}");
             }
         }
+    }
+}
+
+/// Such a token was restored although more of it may have been cut: by a limit on the answer's length, or where
+/// another text began and this one went on behind it.
+#[test]
+fn a_token_at_the_end_of_a_text_stays_if_it_begins_a_longer_one() {
+    let answers: [(Schema, fn(&str) -> Value, &str); 6] = [
+        (
+            Schema::ChatStyle,
+            |text| json!({"choices": [{"index": 0, "message": {"content": text}, "finish_reason": "length"}]}),
+            "/choices/0/message/content",
+        ),
+        (
+            Schema::ChatStyle,
+            |text| json!({"choices": [{"index": 0, "message": {"tool_calls": [{"type": "function", "function": {"name": "f", "arguments": format!("{{\"a\":\"{text}")}}]}, "finish_reason": "length"}]}),
+            "/choices/0/message/tool_calls/0/function/arguments",
+        ),
+        (
+            Schema::MessagesStyle,
+            |text| json!({"content": [{"type": "text", "text": text}], "stop_reason": "max_tokens"}),
+            "/content/0/text",
+        ),
+        (
+            Schema::MessagesStyle,
+            |text| json!({"content": [{"type": "thinking", "thinking": text, "signature": "c2ln"}], "stop_reason": "max_tokens"}),
+            "/content/0/thinking",
+        ),
+        (
+            Schema::Responses,
+            |text| json!({"status": "incomplete", "output": [{"type": "message", "content": [{"type": "output_text", "text": text}]}]}),
+            "/output/0/content/0/text",
+        ),
+        (
+            Schema::Generic,
+            |text| json!({"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": "MAX_TOKENS"}]}),
+            "/candidates/0/content/parts/0/text",
+        ),
+    ];
+    for (schema, answer, pointer) in answers {
+        for (text, stays) in [
+            ("see MASK_EMAIL_1", true),
+            ("**MASK_EMAIL_1", true),
+            ("see MASK_EMAIL_12", false),
+            ("see MASK_EMAIL_1.", false),
+            ("see <MASK_EMAIL_1>", false),
+        ] {
+            let out = whole(schema, "application/json", &answer(text).to_string());
+            let out: Value = serde_json::from_str(&out).expect("JSON");
+            let out = out
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .expect("a text");
+            assert_eq!(out.ends_with(text), stays, "{schema:?} {text} {out}");
+        }
+    }
+}
+
+/// The value of the shorter token was delivered, with the rest of the longer one behind it.
+#[test]
+fn a_token_that_another_text_cuts_in_two_is_not_the_shorter_one() {
+    let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    for other in [
+        json!({"reasoning_content": "hm"}),
+        json!({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}),
+    ] {
+        let sent = stream_of_data(&[
+            delta(json!({"content": "see MASK_EMAIL_1"})),
+            delta(other),
+            delta(json!({"content": "2 ok"})),
+        ]);
+        let events = data(&whole(Schema::ChatStyle, "text/event-stream", &sent));
+        let content = events
+            .iter()
+            .filter_map(|event| event.pointer("/choices/0/delta/content")?.as_str());
+        let content: String = content.collect();
+        let texts = ["see MASK_EMAIL_12 ok", "see bob@example.com ok"];
+        assert!(texts.contains(&&*content), "{content}");
     }
 }
 

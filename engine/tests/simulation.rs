@@ -117,7 +117,11 @@ fn model_arguments(restoring: &Restoring, value: &Value) -> Value {
             Ok(inner) if !inner.is_string() && (inner.is_object() || inner.is_array()) => {
                 panic!("fragments make no JSON, but {text:?} is")
             }
-            _ => model(restoring, text).into(),
+            // A string in JSON was not cut.
+            _ => {
+                let out = model(restoring, &format!("{text}\n"));
+                out.strip_suffix('\n').unwrap_or_default().into()
+            }
         },
         Value::Array(list) => list
             .iter()

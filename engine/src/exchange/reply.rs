@@ -6,7 +6,7 @@ use crate::framing::json_values::{self, Layout, Values};
 use crate::history::SignedBlock;
 use crate::json::{Context, spliced};
 use crate::restore::{
-    Counts, EventStream, HeldText, Reply, RunningText, Tokens, restore_document, restore_text,
+    Counts, End, EventStream, HeldText, Reply, RunningText, Tokens, restore_document, restore_text,
 };
 use crate::{HistoryName, Session};
 
@@ -76,7 +76,7 @@ impl Session {
     pub fn restore_so_far(&self, text: &str) -> (String, usize, RestoreSummary) {
         let tokens = Tokens::new(self.clone());
         let mut held = HeldText::new(Context::MayBeJson);
-        let delivered = held.push(&tokens, text, false);
+        let delivered = held.push(&tokens, text, End::Open);
         let mut restored = spliced(text, &delivered.edits);
         let (rest, remaining) = held.finish(&tokens);
         restored.push_str(&rest);

@@ -10,9 +10,9 @@ use crate::schema::encoded::{is_of_base64, may_embed_token};
 use crate::schema::{self, Called, EventState, Form, Last, Piece, SyntheticEvent};
 
 use super::progress::Progress;
-use super::text::{TextEdits, restore_files_of_piece, restore_string};
+use super::text::{TextEdits, restore_files_of_piece, restore_last_string, restore_string};
 use super::unnamed_call::LateText;
-use super::{HeldText, MAX_DEPTH, Reply};
+use super::{End, HeldText, MAX_DEPTH, Reply};
 
 /// A string that is as long as this and begins as the last one at its place begins no next piece: it repeats.
 const REPEATS: usize = 8;
@@ -178,7 +178,7 @@ impl Open {
             return true;
         }
         let text = decoded(&self.collected);
-        reply.tokens.find(&text, 0, false).hold_from < text.len()
+        reply.tokens.find(&text, 0, End::Open).hold_from < text.len()
     }
 
     /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.
@@ -302,7 +302,7 @@ impl Open {
         let tokens = reply.tokens_for(called.as_ref());
         self.pieces += 1;
         if self.is_known {
-            return self.held.push(&tokens, text, ended);
+            return self.held.push(&tokens, text, end_if(ended));
         }
         ended |= self.is_percentage(text);
         self.repeats &= text.starts_with(&self.previous);
@@ -310,9 +310,9 @@ impl Open {
         let begins = self.repeats || !self.previous.bytes().next_back().is_some_and(is_of_base64);
         text.clone_into(&mut self.previous);
         if self.held.is_new() && held_json(text).is_some() {
-            return restore_string(reply, text, self.form, called.as_ref(), true);
+            return restore_string(reply, text, self.form, called.as_ref());
         }
-        let mut restored = self.held.push(&tokens, text, ended);
+        let mut restored = self.held.push(&tokens, text, end_if(ended));
         if context == Context::MayBeJson {
             let held = text.len().saturating_sub(self.held.len());
             restore_files_of_piece(&tokens, text, begins, ended, held, &mut restored);
@@ -443,6 +443,10 @@ impl Open {
     }
 }
 
+const fn end_if(ended: bool) -> End {
+    if ended { End::Reached } else { End::Open }
+}
+
 /// A text as it is written between quotes, restored.
 pub(super) fn restored(
     reply: &Reply,
@@ -450,8 +454,7 @@ pub(super) fn restored(
     form: Form,
     called: Option<&Called>,
 ) -> (String, TextEdits) {
-    let ended = reply.tokens.end_is_whole();
-    let mut restored = restore_string(reply, &decoded(raw), form, called, ended);
+    let mut restored = restore_last_string(reply, &decoded(raw), form, called);
     let mut edits: Vec<Edit> = Vec::new();
     edits_in_string(raw, 0, std::mem::take(&mut restored.edits), &mut edits);
     (spliced(raw, &edits), restored)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::Schema;
 use crate::history::HistoryName;
 use crate::history::SignedBlock;
 use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
@@ -9,7 +10,7 @@ use crate::schema::{self, CallMap, Called, Form, ReplyLeaf, ReplyMap, SignedText
 
 use super::rules::Argument;
 use super::text::{TextEdits, may_be_restored, restore_last_text, restore_string};
-use super::{Counts, MAX_DEPTH, Reply, Tokens};
+use super::{Counts, End, MAX_DEPTH, Reply, Tokens};
 
 /// What restoring a document gives.
 #[derive(Debug, Default)]
@@ -99,7 +100,7 @@ pub(super) fn restore_map(reply: &Reply, map: &ReplyMap<'_>, counts: &mut Counts
     let leaves = map.leaves.iter();
     for leaf in leaves.filter(|leaf| leaf_may_be_restored(reply, leaf)) {
         let (text, called) = (leaf.value.text(), map.calls.called(leaf.value, leaf.form));
-        let restored = restore_string(reply, &text, leaf.form, called.as_ref(), true);
+        let restored = restore_string(reply, &text, leaf.form, called.as_ref());
         counts.add(&restored);
         add_edits(leaf, restored, &mut edits);
     }
@@ -128,7 +129,7 @@ pub(super) fn sign_text(reply: &Reply, text: String, signature: &str) -> Option<
     if text.is_empty() || signature.is_empty() {
         return None;
     }
-    let tokens = reply.tokens.find(&text, 0, true).tokens;
+    let tokens = reply.tokens.find(&text, 0, End::Reached).tokens;
     let mappings = tokens.into_iter().map(|token| token.mapping).collect();
     Some(SignedBlock::new(signature.to_owned(), text, mappings))
 }
@@ -150,6 +151,16 @@ impl Reply {
         let argument = Argument::of_text(text);
         self.tokens
             .without(self.rules.withheld_from(called.tool.as_ref(), argument))
+    }
+
+    /// How a whole string of this form ends: texts may have been cut by a limit. Strings that known formats do not
+    /// stream are complete, such as those of arguments that are objects.
+    pub(super) fn end_of(&self, form: Form) -> End {
+        match form {
+            Form::Text if self.schema != Schema::Generic => End::Whole,
+            Form::Key | Form::Base64 => End::Whole,
+            _ => End::Reached,
+        }
     }
 
     /// How values are written into a string of this form.

@@ -445,7 +445,7 @@ impl EventRestorer {
             let names = Names::of(&self.state, are_complete);
             let called = called.map(|called| names.called(reply, &called));
             let text = leaf.value.text();
-            let restored = restore_string(reply, &text, leaf.form, called.as_ref(), true);
+            let restored = restore_string(reply, &text, leaf.form, called.as_ref());
             match called.filter(|called| names.may_decide(called, &restored)) {
                 None => {
                     counts.add(&restored);

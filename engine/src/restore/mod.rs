@@ -23,7 +23,7 @@ pub(crate) use plain::RunningText;
 pub use rules::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
 pub(crate) use stream::EventStream;
 pub(crate) use text::{TextEdits, restore_text};
-pub(crate) use tokens::Tokens;
+pub(crate) use tokens::{End, Tokens};
 
 use crate::Schema;
 

@@ -2,7 +2,7 @@
 
 use crate::json::splice;
 
-use super::{Counts, HeldText, Reply};
+use super::{Counts, End, HeldText, Reply};
 
 /// A text whose tail may be held back.
 #[derive(Debug, Default)]
@@ -29,8 +29,12 @@ impl RunningText {
                     )
                 }
             };
-            let breaks = matches!(error, Some(Some(_)));
-            let restored = self.held.push(&reply.tokens, valid, breaks);
+            let end = if matches!(error, Some(Some(_))) {
+                End::Whole
+            } else {
+                End::Open
+            };
+            let restored = self.held.push(&reply.tokens, valid, end);
             counts.add(&restored);
             splice(valid, &restored.edits, out);
             rest = rest.get(valid.len()..).unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::schema::encoded::{self, Content, Embedded};
 use crate::schema::{Called, Form, argument_at};
 
 use super::Reply;
-use super::tokens::{Found, Restorable, Tokens};
+use super::tokens::{End, Found, Restorable, Tokens};
 
 /// The edits that restore a text.
 #[derive(Debug, Default)]
@@ -33,32 +33,50 @@ impl TextEdits {
 
 /// Restores a whole text.
 pub(crate) fn restore_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
-    restore_level(tokens, text, context, MAX_HELD_JSON, true)
+    restore_level(tokens, text, context, MAX_HELD_JSON, End::Whole)
 }
 
 /// Restores a text that the reply ends with.
 pub(super) fn restore_last_text(tokens: &Tokens, text: &str, context: Context) -> TextEdits {
-    restore_level(tokens, text, context, MAX_HELD_JSON, tokens.end_is_whole())
+    restore_level(tokens, text, context, MAX_HELD_JSON, tokens.last_end())
 }
 
-/// Restores a whole string of a form. It `ended` unless the reply broke off in it. `called` is the call that it is an
-/// argument of.
+/// Restores a whole string of a form. `called` is the call that it is an argument of.
 pub(super) fn restore_string(
     reply: &Reply,
     text: &str,
     form: Form,
     called: Option<&Called>,
-    ended: bool,
+) -> TextEdits {
+    restore_ended(reply, text, form, called, reply.end_of(form))
+}
+
+/// The same for a string that the reply may break off in.
+pub(super) fn restore_last_string(
+    reply: &Reply,
+    text: &str,
+    form: Form,
+    called: Option<&Called>,
+) -> TextEdits {
+    restore_ended(reply, text, form, called, reply.tokens.last_end())
+}
+
+fn restore_ended(
+    reply: &Reply,
+    text: &str,
+    form: Form,
+    called: Option<&Called>,
+    end: End,
 ) -> TextEdits {
     let (context, levels) = (reply.context(form), MAX_HELD_JSON);
     match called {
         _ if form == Form::Base64 => restore_file(&reply.tokens_for(called), text),
         Some(called) if is_text_of_arguments(called, form, text) => {
             let tokens = reply.tokens_for_text(called, text);
-            restore_level(&tokens, text, context, levels, ended)
+            restore_level(&tokens, text, context, levels, end)
         }
-        Some(called) => restore_argument_level(reply, text, context, called, levels, ended),
-        None => restore_level(&reply.tokens, text, context, levels, ended),
+        Some(called) => restore_argument_level(reply, text, context, called, levels, end),
+        None => restore_level(&reply.tokens, text, context, levels, end),
     }
 }
 
@@ -74,7 +92,7 @@ fn restore_argument_level(
     context: Context,
     called: &Called,
     levels: u32,
-    ended: bool,
+    end: End,
 ) -> TextEdits {
     if !may_be_restored(&reply.tokens, text) {
         return TextEdits::default();
@@ -90,12 +108,12 @@ fn restore_argument_level(
                 Context::MayBeJson,
                 &called,
                 levels - 1,
-                true,
+                End::Whole,
             )
         });
     }
     let tokens = reply.tokens_for(Some(called));
-    restore_level(&tokens, text, context, levels, ended)
+    restore_level(&tokens, text, context, levels, end)
 }
 
 /// Restores within a file in base64 that is text.
@@ -115,7 +133,7 @@ fn restore_level(
     text: &str,
     context: Context,
     levels: u32,
-    ended: bool,
+    end: End,
 ) -> TextEdits {
     if !may_be_restored(tokens, text) {
         return TextEdits::default();
@@ -124,7 +142,7 @@ fn restore_level(
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
         return restore_held(tokens, text, &tape, levels);
     }
-    let found = tokens.find(text, 0, ended);
+    let found = tokens.find(text, 0, end);
     let mut out = TextEdits {
         edits: edits_of(&found, text, 0, &mut Nesting::new(context, levels)),
         restored: found.tokens.len() as u64,
@@ -170,7 +188,7 @@ fn restore_embedded(
     let mut of_files = Vec::new();
     let files = encoded::embedded_with_tokens(text).into_iter();
     for Embedded { start, file } in files.filter(|found| is_whole(&found.range())) {
-        let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, true);
+        let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, End::Whole);
         out.add_counts(&inner);
         of_files.extend(
             file.rewritten(&inner.edits)
@@ -187,7 +205,7 @@ pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
 
 fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
     restore_strings(text, tape, |_, decoded| {
-        restore_level(tokens, decoded, Context::MayBeJson, levels - 1, true)
+        restore_level(tokens, decoded, Context::MayBeJson, levels - 1, End::Whole)
     })
 }
 

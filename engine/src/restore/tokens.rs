@@ -28,6 +28,17 @@ pub(crate) struct Tokens {
     withheld: Origins,
 }
 
+/// How a text ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// More may follow.
+    Open,
+    /// Nothing follows, but the text may have been cut: by a limit, or by another kind of text.
+    Reached,
+    /// It is complete.
+    Whole,
+}
+
 /// A token with its value.
 #[derive(Debug)]
 pub(crate) struct Restorable {
@@ -82,6 +93,15 @@ impl Tokens {
         !self.broke_off
     }
 
+    /// How a text ends that the reply ends with.
+    pub(super) const fn last_end(&self) -> End {
+        if self.broke_off {
+            End::Open
+        } else {
+            End::Reached
+        }
+    }
+
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
@@ -117,9 +137,10 @@ impl Tokens {
         escapes.all(|at| !matches!(bytes.get(at + 1), Some(b'\\' | b'u')))
     }
 
-    /// Scans a text from `from` on; what is before was delivered. More may follow unless it has
-    /// `ended`.
-    pub(crate) fn find(&self, text: &str, from: usize, ended: bool) -> Found {
+    /// Scans a text from `from` on; what is before was delivered. A token at an end that may be a cut is left if it
+    /// is how a longer one begins.
+    pub(crate) fn find(&self, text: &str, from: usize, end: End) -> Found {
+        let ended = end != End::Open;
         let view = View::of(text, ended);
         let held = if ended { None } else { self.tail(&view) };
         let hold_from = match held {
@@ -156,6 +177,11 @@ impl Tokens {
             }
         };
         let name = |sighting: &Sighting| view.text().get(sighting.name.clone()).unwrap_or_default();
+        let is_cut = |sighting: &Sighting| {
+            end == End::Reached
+                && sighting.name.end == view.text().len()
+                && self.session.begins_longer_core(name(sighting))
+        };
         let mut unknown = 0;
         for run in token::cores(view.text()) {
             let core = view.text().get(run.clone()).unwrap_or_default();
@@ -168,7 +194,7 @@ impl Tokens {
                 Some(mapping) if sighting.name == run => Some(mapping),
                 _ => self.session.by_core(name(&sighting)),
             };
-            if let Some(mapping) = mapping {
+            if let Some(mapping) = mapping.filter(|_| !is_cut(&sighting)) {
                 take(sighting, mapping);
             }
         }

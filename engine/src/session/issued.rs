@@ -182,6 +182,14 @@ impl Issued {
         })
     }
 
+    pub(super) fn begins_longer_core(&self, core: &str) -> bool {
+        let behind = (Bound::Excluded(core), Bound::Unbounded);
+        self.layers().any(|layer| {
+            let next = layer.by_core.range::<str, _>(behind).next();
+            next.is_some_and(|ByCore(mapping)| mapping.core().starts_with(core))
+        })
+    }
+
     pub(super) fn begins_long_id(&self, start: &str) -> bool {
         let from = (Bound::Included(start), Bound::Unbounded);
         self.layers().any(|layer| {

@@ -281,6 +281,11 @@ impl Session {
         self.0.begins_core(start)
     }
 
+    /// Whether the core of an issued token begins with this and is longer.
+    pub(crate) fn begins_longer_core(&self, core: &str) -> bool {
+        self.0.begins_longer_core(core)
+    }
+
     /// The mapping with this long id, if it is unique.
     pub(crate) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
         self.0.by_long_id(id)
