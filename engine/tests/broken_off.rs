@@ -103,7 +103,7 @@ fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
 /// another text began and this one went on behind it.
 #[test]
 fn a_token_at_the_end_of_a_text_stays_if_it_begins_a_longer_one() {
-    let answers: [(Schema, fn(&str) -> Value, &str); 6] = [
+    let answers: [(Schema, Event, &str); 6] = [
         (
             Schema::ChatStyle,
             |text| json!({"choices": [{"index": 0, "message": {"content": text}, "finish_reason": "length"}]}),

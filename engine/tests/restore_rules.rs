@@ -648,3 +648,82 @@ fn results_that_name_no_call_are_not_replaced_and_their_call_got_no_value() {
         assert_eq!(summary.kept, 1, "{text}");
     }
 }
+
+/// Pieces of arguments that only the id of their call names were restored.
+#[test]
+fn guard_keeps_values_out_of_pieces_of_calls_in_other_formats() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let cut = |text: &str| {
+        (
+            text[..text.len() / 2].to_owned(),
+            text[text.len() / 2..].to_owned(),
+        )
+    };
+    let (first, second) = cut(&json!({"q": ALL}).to_string());
+    let begun = |tool: &str| {
+        [
+            json!({"event_type": "tool-calls-chunk", "tool_call_delta": {"index": 0, "name": tool}}),
+            json!({"type": "tool-input-start", "toolCallId": "1", "toolName": tool}),
+            json!({"toolCallId": "1", "toolName": tool}),
+            json!({"type": "TOOL_CALL_START", "toolCallId": "1", "toolCallName": tool}),
+            json!({"index": 0, "delta": {"name": tool}}),
+        ]
+    };
+    let piece = |text: &str| {
+        [
+            json!({"event_type": "tool-calls-chunk", "tool_call_delta": {"index": 0, "parameters": text}}),
+            json!({"type": "tool-input-delta", "toolCallId": "1", "inputTextDelta": text}),
+            json!({"toolCallId": "1", "argsTextDelta": text}),
+            json!({"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": text}),
+            json!({"index": 0, "delta": {"parameters": text}}),
+        ]
+    };
+    let (first, second) = (piece(&first), piece(&second));
+    for tool in ["web_fetch", "write_file"] {
+        for ((begun, first), second) in begun(tool).iter().zip(&first).zip(&second) {
+            let stream: String = [begun, first, second]
+                .map(|event| format!("data: {event}\n\n"))
+                .concat();
+            let (out, _) = restored(&restoring, &stream, 1000);
+            // Nobody can say which tool a name in pieces begins.
+            let is_named = begun["delta"].is_null();
+            let is_kept = tool == "web_fetch" || !is_named;
+            assert_eq!(!out.contains(OF_TOOL), is_kept, "{out}");
+        }
+    }
+}
+
+/// A piece that the block's kind does not have was restored.
+#[test]
+fn guard_keeps_values_out_of_unknown_pieces_of_a_tools_block() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let events = [
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "t", "name": "web_fetch", "input": {}}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "tool_input_delta", "text": ALL}}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": ALL}}),
+    ];
+    let stream: String = events.map(|event| format!("data: {event}\n\n")).concat();
+    let (out, _) = restored(&restoring, &stream, 1000);
+    assert_eq!(out.matches(OF_TOOL).count(), 1, "{out}");
+}
+
+/// It counted as a piece of the last call, which was another one's.
+#[test]
+fn guard_keeps_values_out_of_a_piece_that_may_be_of_several_calls() {
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let calls = |calls: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]});
+    let function = |name: &str, arguments: &str| json!({"name": name, "arguments": arguments});
+    let events = [
+        calls(json!([{"id": "k", "type": "function", "function": function("bash", "")}])),
+        calls(
+            json!([{"index": 7, "id": "k2", "type": "function", "function": function("read_file", "{\"p\":\"x\"}")}]),
+        ),
+        calls(json!([{"function": {"arguments": json!([ALL]).to_string()}}])),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
+    ];
+    let stream: String = events.map(|event| format!("data: {event}\n\n")).concat();
+    let (out, _) = restored(&restoring, &stream, 1000);
+    assert!(!out.contains(OF_TOOL), "{out}");
+}

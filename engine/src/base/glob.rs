@@ -30,6 +30,23 @@ impl Glob {
         self.matches(&other.0)
     }
 
+    /// Whether some name that begins with `start` and ends with the step `last` may match, whatever is between.
+    pub(crate) fn may_end(&self, start: &str, last: &str) -> bool {
+        let pattern = &*self.0;
+        let (above, own) = pattern.rsplit_once('.').unwrap_or(("", pattern));
+        let fixed = above.split('*').next().unwrap_or_default();
+        let length = fixed.len().min(start.len());
+        let begins_alike = || {
+            let (fixed, start) = (fixed.as_bytes(), start.as_bytes());
+            fixed
+                .get(..length)
+                .zip(start.get(..length))
+                .is_some_and(|(fixed, start)| fixed.eq_ignore_ascii_case(start))
+        };
+        let is_at_top = above.is_empty() && !own.starts_with('*');
+        !is_at_top && begins_alike() && matches(own.as_bytes(), last.as_bytes())
+    }
+
     /// The pattern.
     #[must_use]
     pub fn as_str(&self) -> &str {

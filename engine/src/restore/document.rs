@@ -146,6 +146,16 @@ impl Reply {
             .without(self.rules.withheld_from(called.tool.as_ref(), argument))
     }
 
+    /// The same in a text that is no JSON, whose place in the arguments may be known.
+    pub(super) fn tokens_in(&self, called: &Called, text: &str) -> Cow<'_, Tokens> {
+        let argument = called.argument.as_deref();
+        let argument = argument.map_or(Argument::FreeText, |names| {
+            Argument::of_text_at(names, text)
+        });
+        self.tokens
+            .without(self.rules.withheld_from(called.tool.as_ref(), argument))
+    }
+
     /// The same where a text that is no JSON holds all arguments of a call.
     pub(super) fn tokens_for_text(&self, called: &Called, text: &str) -> Cow<'_, Tokens> {
         let argument = Argument::of_text(text);

@@ -43,6 +43,8 @@ pub struct RestoreRule {
 pub(crate) enum Argument<'a> {
     /// The names on the way to it.
     At(&'a str),
+    /// Somewhere in a text at the place of these names, which is JSON but for some fault.
+    In { names: &'a str, text: &'a str },
     /// They are a text without names, or come in pieces.
     FreeText,
     /// Nobody can say.
@@ -55,7 +57,16 @@ impl<'a> From<Option<&'a str>> for Argument<'a> {
     }
 }
 
-impl Argument<'_> {
+impl<'a> Argument<'a> {
+    /// A text at the place of these names.
+    pub(crate) fn of_text_at(names: &'a str, text: &'a str) -> Self {
+        if is_nearly_json(text) {
+            Self::In { names, text }
+        } else {
+            Self::At(names)
+        }
+    }
+
     /// Where arguments begin that are not JSON, though they may be meant to be: cut off, in quotes, in a fence.
     pub(crate) fn of_text(text: &str) -> Self {
         let start = text.trim_start_matches('\u{feff}').trim_start();
@@ -65,6 +76,32 @@ impl Argument<'_> {
             Self::FreeText
         }
     }
+}
+
+/// Whether a text that is no JSON begins as an object or a list does, in a fence or quotes or not.
+fn is_nearly_json(text: &str) -> bool {
+    let text = text
+        .trim_start_matches(['\u{feff}', '"', '\''])
+        .trim_start();
+    let fenced = text
+        .strip_prefix("```")
+        .and_then(|code| code.split_once('\n'));
+    let text = fenced.map_or(text, |(_, code)| code.trim_start());
+    text.starts_with(['{', '['])
+}
+
+/// The names of members in a text that is nearly JSON: words before a colon, in quotes or not.
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let before = text.match_indices(':').filter_map(|(at, _)| text.get(..at));
+    before.filter_map(|before| {
+        let before = before.trim_end_matches(|end: char| {
+            end.is_whitespace() || matches!(end, '"' | '\'' | '\\' | '`')
+        });
+        before
+            .rsplit(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '-'))
+            .next()
+            .filter(|name| !name.is_empty())
+    })
 }
 
 /// What becomes of a token in an argument.
@@ -203,6 +240,18 @@ impl RestoreRule {
         let of_argument = || match argument {
             Argument::At(names) => {
                 is_at_or_below(names, |place| self.argument.matches(place)).into()
+            }
+            Argument::In { names, text } => {
+                let is_here = is_at_or_below(names, |place| self.argument.matches(place));
+                let is_below = || {
+                    let mut below = names_in(text);
+                    below.any(|name| self.argument.may_end(&format!("{names}."), name))
+                };
+                match is_here {
+                    true => Truth::Yes,
+                    false if is_below() => Truth::Maybe,
+                    false => Truth::No,
+                }
             }
             Argument::FreeText if !self.of_free_text => Truth::No,
             Argument::FreeText | Argument::Unknown => unknown(&self.argument),
@@ -351,6 +400,35 @@ mod tests {
         for tool in [Tool::of("mcp__fetch__", "get"), Tool::of("fetch", "get")] {
             assert!(stays(RestoreRules::guard(), &tool), "{tool:?}");
         }
+    }
+
+    /// A tool that reads such arguments all the same got the value.
+    #[test]
+    fn an_argument_in_a_string_that_is_nearly_json_is_kept() {
+        let stays = |argument: &str, text: &str| {
+            let place = Argument::of_text_at("body", text);
+            let tool = Tool::named("f");
+            let keep = rule("f", argument, &Origin::ALL, RestoreAction::Keep);
+            let withheld = RestoreRules::from(vec![keep]).withheld_from(Some(&tool), place);
+            withheld.hold(Origin::User)
+        };
+        for text in [
+            r#"{"url":"x"} y"#,
+            r#"{"url":"x",}"#,
+            "{'url':'x'}",
+            "{url: x}",
+            "```json\n{\"url\":\"x\"}\n```",
+            r#"{"url":"x"#,
+            r#""{\"url\":\"x"#,
+        ] {
+            for argument in ["body.url", "*.url", "*url", "body.*", "body"] {
+                assert!(stays(argument, text), "{argument} {text}");
+            }
+            for argument in ["url", "body.to", "*.to", "body.url.a.b"] {
+                assert!(!stays(argument, text), "{argument} {text}");
+            }
+        }
+        assert!(!stays("body.url", "see url: x"), "prose");
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn restore_argument_level(
             )
         });
     }
-    let tokens = reply.tokens_for(Some(called));
+    let tokens = reply.tokens_in(called, text);
     restore_level(&tokens, text, context, levels, end)
 }
 

@@ -19,7 +19,12 @@ const NAMES: &[&str] = &[
     "function",
     "function_name",
     "tool",
+    "toolCallName",
+    "tool_call_name",
 ];
+
+/// What identifies a call beside a piece of it, in letters alone.
+const CALL_IDS: &[&str] = &["toolcallid", "tooluseid", "functioncallid"];
 
 /// What names the server or the namespace of a tool, beside its name.
 const SPACES: &[&str] = &[
@@ -42,11 +47,24 @@ pub(super) const GIVEN: &[&str] = &[
     "toolArgs",
     "tool_arguments",
     "tool_kwargs",
+    "tool_parameters",
+    "toolParameters",
+    "function_args",
+    "functionArgs",
+    "function_arguments",
+    "functionArguments",
+    "function_input",
+    "functionInput",
+    "function_parameters",
+    "functionParameters",
     "action_input",
 ];
 
 /// Those of them that others than calls have.
 const GIVEN_TO_OTHERS: [&str; 2] = ["input", "args"];
+
+/// What the names of a string have in them that is a piece of arguments, beside the id of the call.
+const GIVEN_IN_PIECES: &[&str] = &["delta", "arg", "input", "param", "json", "partial", "chunk"];
 
 /// Names of a list of pieces of arguments.
 const PIECES: &[&str] = &["partialArgs", "partial_args"];
@@ -62,18 +80,21 @@ pub(super) const GIVEN_BUILT_IN: &[&str] = &[
     "commands",
 ];
 
-/// The members that are calls, and may leave out the name while they stream.
+/// The members that are calls, and may leave out the name while they stream, in letters alone.
 const CALLS: &[&str] = &[
-    "tool_calls",
-    "toolCalls",
-    "function_call",
-    "functionCall",
-    "toolUse",
-    "tool_use",
+    "toolcall",
+    "toolcalls",
+    "toolcalldelta",
+    "toolcalldeltas",
+    "toolcallchunk",
+    "toolcallchunks",
+    "functioncall",
+    "functioncalls",
+    "tooluse",
     "function",
     "custom",
-    "functionInvocationInput",
-    "apiInvocationInput",
+    "functioninvocationinput",
+    "apiinvocationinput",
 ];
 
 /// What else a call has than its name and what it is given: its kind and its results, and its pieces in an event.
@@ -245,7 +266,7 @@ impl<'t> CallMap<'t> {
             }
             return;
         }
-        let mut call = Call::of(value, key);
+        let mut call = Call::of(value, key, self.are_pieces, in_delta);
         if let Some(call) = &mut call {
             self.name(call, key, in_delta);
             self.in_delta.extend(in_delta.then_some(value));
@@ -257,7 +278,7 @@ impl<'t> CallMap<'t> {
                 self.pieces(member, tool);
                 continue;
             }
-            if let Some(place) = call.as_ref().and_then(|call| call.given(&name)) {
+            if let Some(place) = call.as_ref().and_then(|call| call.given(&name, member)) {
                 self.give(member, tool, place.into());
                 continue;
             }
@@ -325,19 +346,33 @@ struct Call {
     is_listed: bool,
     /// It is neither an event about a call nor a tool that is declared.
     is_certain: bool,
+    part: Part,
+}
+
+/// How much of a call an object may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    /// A piece of one, beside its id.
+    Piece,
+    /// In a `delta`.
+    InDelta,
 }
 
 impl Call {
-    fn of(object: Value<'_>, key: &str) -> Option<Self> {
+    fn of(object: Value<'_>, key: &str, are_pieces: bool, is_in_delta: bool) -> Option<Self> {
         let kind = object.member("type").map(Value::text).unwrap_or_default();
         let is_call = kind.contains("_call") && !kind.contains("_call_output");
         let is_typed = is_call || kind.ends_with("tool_use");
-        let is_listed = CALLS.contains(&key);
+        let is_listed = is_call_key(key);
         let given = || GIVEN.iter().filter(|name| object.member(name).is_some());
         let is_given = given().next().is_some();
-        let named = tool_of(object);
+        let named = tool_of(object).or_else(|| tool_below(object).filter(|_| is_given));
+        let is_piece = are_pieces && call_id(object).is_some();
         let is_call = is_typed
             || is_listed
+            || is_piece
+            || is_in_delta && (is_given || object.member("parameters").is_some())
             || is_given && named.is_some()
             || given().any(|name| !GIVEN_TO_OTHERS.contains(name));
         is_call.then_some(Self {
@@ -346,14 +381,26 @@ impl Call {
             is_listed,
             is_certain: is_typed && !kind.contains('.')
                 || is_listed && (is_given || !matches!(key, "function" | "custom")),
+            part: match (is_piece, is_in_delta) {
+                (true, _) => Part::Piece,
+                (false, true) => Part::InDelta,
+                (false, false) => Part::Whole,
+            },
         })
     }
 
     /// The place of a member in a call's arguments: empty for all of them; `None` for another
     /// member.
-    fn given(&self, name: &str) -> Option<&'static str> {
-        let listed: &[&str] = if self.is_listed { &["parameters"] } else { &[] };
-        if GIVEN.contains(&name) || listed.contains(&name) {
+    fn given(&self, name: &str, member: Value<'_>) -> Option<&'static str> {
+        let is_listed = self.is_listed || self.part == Part::InDelta;
+        let is_piece = || {
+            let letters = letters(name);
+            GIVEN_IN_PIECES.iter().any(|part| letters.contains(part))
+        };
+        if GIVEN.contains(&name)
+            || is_listed && name == "parameters"
+            || self.part == Part::Piece && member.is_string() && is_piece()
+        {
             return Some("");
         }
         let built_in = GIVEN_BUILT_IN.iter().find(|known| **known == name)?;
@@ -364,8 +411,8 @@ impl Call {
 
     /// Whether a member that no format knows may be another form of the arguments.
     fn may_be_given(&self, name: &str) -> bool {
-        let mut known = [OTHERS, NAMES, SPACES, CALLS].into_iter();
-        self.is_certain && !known.any(|names| names.contains(&name))
+        let mut known = [OTHERS, NAMES, SPACES].into_iter();
+        self.is_certain && !is_call_key(name) && !known.any(|names| names.contains(&name))
     }
 }
 
@@ -384,6 +431,31 @@ pub(super) fn tool_of(object: Value<'_>) -> Option<Tool> {
             Some(others.fold(tool, |tool, other| tool.or_maybe(&other)))
         },
     )
+}
+
+/// The tool whose description an object holds: `"function": {"name": "f"}`.
+fn tool_below(object: Value<'_>) -> Option<Tool> {
+    let mut below = NAMES.iter().filter_map(|name| object.member(name));
+    below.find_map(|below| name_of(below).and_then(|_| tool_of(below)))
+}
+
+/// The id of the call that an object is a piece of.
+pub(super) fn call_id(object: Value<'_>) -> Option<Value<'_>> {
+    let is_id = |key: Value<'_>| CALL_IDS.contains(&&*letters(&key.text()));
+    let mut members = object.members();
+    let found = members.find(|(key, id)| id.is_string() && is_id(*key));
+    found.map(|(_, id)| id)
+}
+
+/// Whether a member of this name is a call, or several.
+pub(super) fn is_call_key(name: &str) -> bool {
+    CALLS.contains(&&*letters(name))
+}
+
+/// The letters of a name, in lower case: `toolcallid` of `toolCallId` and `tool_call_id`.
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphabetic);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// The name that an object says.
@@ -533,7 +605,42 @@ mod tests {
             ),
             // No calls.
             (r#"{"tool": "V1", "output": "V2"}"#, &["-", "-"]),
-            (r#"{"tool": {"name": "f"}, "input": "V1"}"#, &["-"]),
+        ] {
+            assert_eq!(called(body), expected, "{body}");
+        }
+    }
+
+    /// They were no calls.
+    #[test]
+    fn pieces_and_rare_names_are_found() {
+        for (body, expected) in [
+            (r#"{"function": {"name": "f"}, "args": "V1"}"#, &["f:?"][..]),
+            (
+                r#"{"function_name": "f", "function_args": {"url": "V1"}}"#,
+                &["f:url"],
+            ),
+            // Pieces beside the id of their call: Cohere, AI SDK, AG-UI.
+            (
+                r#"{"event_type": "tool-calls-chunk", "tool_call_delta": {"index": 0, "parameters": "V1"}}"#,
+                &["begun:?"],
+            ),
+            (
+                r#"{"toolCallId": "1", "argsTextDelta": "V1"}"#,
+                &["begun:?"],
+            ),
+            (
+                r#"{"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": "V1"}"#,
+                &["begun:?"],
+            ),
+            (
+                r#"{"index": 0, "delta": {"parameters": "V1"}}"#,
+                &["begun:?"],
+            ),
+            // A result.
+            (
+                r#"{"type": "TOOL_CALL_RESULT", "toolCallId": "1", "content": "V1"}"#,
+                &["-"],
+            ),
         ] {
             assert_eq!(called(body), expected, "{body}");
         }

@@ -1,6 +1,6 @@
 //! Finds the tool call to which a piece of a `chat_style` stream belongs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Span, Stage, number};
 use crate::json::Value;
@@ -18,7 +18,7 @@ pub(crate) struct Call {
 #[derive(Debug, Default)]
 pub(super) struct Named {
     space: String,
-    /// It named several namespaces or tools.
+    /// It named several namespaces or tools, or what it is given may be another call's.
     pub(super) is_unclear: bool,
     /// The first piece of its name, and how often that came before another.
     first: String,
@@ -37,6 +37,8 @@ pub(super) struct Calls {
     last: BTreeMap<u32, (u32, u32)>,
     /// The latest call at each choice and index.
     latest: BTreeMap<(u32, u32), Call>,
+    /// The choices in which a call has an index.
+    indexed: BTreeSet<u32>,
     /// The call of each choice, index and id.
     of_id: BTreeMap<(u32, u32, String), Call>,
     named: BTreeMap<Call, Named>,
@@ -74,7 +76,18 @@ impl Calls {
         let function = ["function", "custom"].into_iter();
         let mut function = function.filter_map(|name| element.member(name));
         let call = self.name(choice, found, function.next().unwrap_or(element));
+        if index.is_some() {
+            self.indexed.insert(choice);
+        } else if id.is_empty() && self.indexed.contains(&choice) && self.are_several(choice) {
+            self.named.entry(call).or_default().is_unclear = true;
+        }
         (found, call)
+    }
+
+    /// Whether a choice has more than one call.
+    fn are_several(&self, choice: u32) -> bool {
+        let calls = self.latest.range((choice, 0)..=(choice, u32::MAX));
+        calls.take(2).count() > 1
     }
 
     /// Notes the tool that a call names, and returns the call.

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::calls::{CallMap, Called, tool_of};
+use super::calls::{CallMap, Called, call_id, is_call_key, name_of, tool_of};
 use super::rule::{Object, Rule};
 use super::walk::walk;
 use super::{Form, ReplyMap, generic};
@@ -209,6 +209,9 @@ enum Item {
 impl Item {
     /// Of an event; none where it does not say.
     fn of(root: Value<'_>) -> Option<Self> {
+        if let Some(id) = call_id(root).filter(|id| is_filled(*id)) {
+            return Some(Self::Id(id.text().into_owned()));
+        }
         if let Some(candidates) = root.member("candidates") {
             let mut candidates = candidates.elements();
             let index = number(candidates.next()?, "index").unwrap_or(0);
@@ -333,8 +336,10 @@ pub(crate) fn event<'t>(
 
 /// Marks the strings of an event that are arguments of calls.
 pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mut EventState) {
-    let item = Item::of(root);
+    let piece = piece_of_call(root);
+    let item = piece.and_then(Item::of).or_else(|| Item::of(root));
     let begun = root.member("content_block").or_else(|| root.member("item"));
+    let begun = begun.or_else(|| piece.filter(|piece| name_of(*piece).is_some()));
     if let (Some(begun), Some(item)) = (begun, &item) {
         match tool_of(begun) {
             Some(tool) => state.tools.insert(item.clone(), tool),
@@ -342,6 +347,12 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
         };
     }
     let tool = item.as_ref().and_then(|item| state.tools.get(item));
+    let of_item = tool.filter(|_| format(Schema::Generic, root) != Schema::Generic);
+    // A format may get new kinds of pieces; all of a call's are arguments.
+    let of_item = of_item.map(|tool| Called {
+        tool: Some(tool.clone()),
+        ..Called::default()
+    });
     let growing = std::mem::take(&mut map.growing);
     map.reply.calls = CallMap::of_event(root, tool.cloned(), growing);
     match (item, map.reply.calls.last()) {
@@ -352,8 +363,19 @@ pub(crate) fn name_calls<'t>(map: &mut EventMap<'t>, root: Value<'t>, state: &mu
         _ => {}
     }
     for piece in &mut map.pieces {
-        piece.called = map.reply.calls.called(piece.value, piece.form);
+        let called = map.reply.calls.called(piece.value, piece.form);
+        piece.called = called.or_else(|| of_item.clone());
     }
+}
+
+/// The object of an event that is a piece of a call: the event itself, beside the call's id, or a member.
+fn piece_of_call(root: Value<'_>) -> Option<Value<'_>> {
+    if call_id(root).is_some() {
+        return Some(root);
+    }
+    let mut members = root.members();
+    let found = members.find(|(key, member)| member.is_object() && is_call_key(&key.text()));
+    found.map(|(_, piece)| piece)
 }
 
 impl<'t> EventMap<'t> {
@@ -401,7 +423,7 @@ impl<'t> EventMap<'t> {
                 form: leaf.form,
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
                 is_in_delta: string.is_in_delta,
-                ends: false,
+                ends: string.is_followed,
                 next: None,
                 called: None,
             });
@@ -435,7 +457,7 @@ impl<'t> EventMap<'t> {
             let before = self.ends.get(..after).unwrap_or_default();
             // Of one answer two spans at most begin at the same channel.
             let mut near = before.iter().rev().take(2);
-            piece.ends = near.any(|span| piece.channel <= span.last);
+            piece.ends |= near.any(|span| piece.channel <= span.last);
         }
     }
 

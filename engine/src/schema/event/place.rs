@@ -20,6 +20,9 @@ const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
 /// What a signature signs.
 const SIGNED: [&str; 2] = ["thinking", "text"];
 
+/// Lists whose elements follow each other in one text: the last is continued by the first of the next event.
+const SEQUENCES: [&str; 2] = ["parts", "content"];
+
 /// The place of a string that has keys on its way, without them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unkeyed {
@@ -36,6 +39,8 @@ pub(super) struct Placed<'t> {
     pub(super) unkeyed: Option<Unkeyed>,
     /// It is in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
+    /// It is in a part that another one follows, and so is complete.
+    pub(super) is_followed: bool,
 }
 
 /// The strings of an event that may be pieces of texts, and what the event says about texts.
@@ -63,13 +68,22 @@ struct At {
     place: DefaultHasher,
     /// The same without the keys of objects outside lists.
     unkeyed: DefaultHasher,
-    has_keys: bool,
-    by_event_id: bool,
+    keys: Keys,
     outer: u32,
     stage: Stage,
     inner: u32,
     is_in_call: bool,
+    is_followed: bool,
     delta: Delta,
+}
+
+/// The keys on the way to a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    None,
+    /// Only the event's `id`.
+    OfEvent,
+    OfTexts,
 }
 
 /// The relation of a value to a member called `delta`.
@@ -97,15 +111,16 @@ impl At {
 
     /// Adds the keys of an object outside lists: they name a text, or count events.
     fn add_keys(&mut self, keys: Option<u64>) {
-        keys.inspect(|keys| keys.hash(&mut self.place));
-        self.has_keys |= keys.is_some();
-        self.by_event_id &= keys.is_none();
+        if let Some(keys) = keys {
+            keys.hash(&mut self.place);
+            self.keys = Keys::OfTexts;
+        }
     }
 
     fn without_keys(&self) -> Option<Unkeyed> {
-        self.has_keys.then(|| Unkeyed {
+        (self.keys != Keys::None).then(|| Unkeyed {
             place: self.unkeyed.finish(),
-            by_event_id: self.by_event_id,
+            by_event_id: self.keys == Keys::OfEvent,
         })
     }
 
@@ -202,6 +217,7 @@ impl<'t, 's> Places<'t, 's> {
             channel: at.channel(),
             unkeyed: at.without_keys(),
             is_in_delta: at.delta != Delta::Outside,
+            is_followed: at.is_followed,
         });
     }
 
@@ -240,7 +256,9 @@ impl<'t, 's> Places<'t, 's> {
     fn list(&mut self, list: Value<'t>, name: &str, at: &At) {
         let are_answers = ANSWERS.contains(&name);
         let are_calls = name == "tool_calls" && at.stage == Stage::Call && !at.is_in_call;
+        let is_sequence = SEQUENCES.contains(&name);
         let several = list.elements().nth(1).is_some();
+        let final_start = list.elements().last().map(Value::start);
         for (position, element) in (0_u32..).zip(list.elements()) {
             let mut to = at.clone();
             if are_answers {
@@ -251,6 +269,9 @@ impl<'t, 's> Places<'t, 's> {
             } else if let Some(keys) = keys_of(element) {
                 to.add(keys);
                 self.object(element, &to);
+            } else if is_sequence {
+                to.is_followed |= final_start != Some(element.start());
+                self.value(element, name, to);
             } else {
                 to.add(position);
                 self.value(element, name, to);
@@ -338,8 +359,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
     let mut at = At {
         place: DefaultHasher::new(),
         unkeyed: DefaultHasher::new(),
-        has_keys: false,
-        by_event_id: false,
+        keys: Keys::None,
         outer,
         stage: Stage::Other,
         inner: PARTS
@@ -347,6 +367,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
             .find_map(|name| number(root, name))
             .unwrap_or(0),
         is_in_call: false,
+        is_followed: false,
         delta: Delta::Outside,
     };
     let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
@@ -359,7 +380,9 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
     at.add(kind);
     if !counts_tokens(root) {
         at.add_keys(keys_of(root));
-        at.by_event_id = at.has_keys && names_of_texts(root).is_none();
+        if at.keys != Keys::None && names_of_texts(root).is_none() {
+            at.keys = Keys::OfEvent;
+        }
     }
     at
 }
