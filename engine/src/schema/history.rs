@@ -17,6 +17,7 @@ use crate::history::{
     is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, shared,
 };
 use crate::json::{Kind, Value, held_json};
+use crate::schema::encoded;
 
 /// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
@@ -444,6 +445,7 @@ static CONTENT_NAMES: WordList = WordList::of(&[
     "container_id",
     "data",
     "encrypted_content",
+    "encrypted_reasoning",
     "encrypted_stdout",
     "fileId",
     "fileIds",
@@ -452,15 +454,22 @@ static CONTENT_NAMES: WordList = WordList::of(&[
     "file_id",
     "file_ids",
     "file_uri",
+    "id",
     "input",
     "reasoning_opaque",
+    "reasoning_signature",
     "redactedContent",
     "response",
     "results",
     "signature",
+    "thinking_signature",
     "thoughtSignature",
     "thought_signature",
+    "thought_signatures",
 ]);
+
+/// What stands in the id of a call before its thought's signature, as `LiteLLM` writes it.
+const THOUGHT_IN_ID: &str = "__thought__";
 
 /// Adds the containers and audio that the provider keeps, and then the content that only it can read, and its files,
 /// wherever they are.
@@ -472,7 +481,7 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
         let is_data = data.contains(&object.start());
         // Looked up once per object, however many members need it.
         let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
-        let is_omitted = LazyCell::new(|| *kind == "thinking" && shows_no_thinking(object));
+        let signs_no_text = LazyCell::new(|| !shows_signed_text(object));
         for (key, value) in object.members() {
             let name = key.text();
             if !CONTENT_NAMES.may_hold(&name) {
@@ -481,11 +490,23 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
             let is_sealed = match &*name {
                 // A page of others, which holds no token.
                 "encrypted_content" => *kind != "web_search_result",
-                "thoughtSignature" | "thought_signature" | "encrypted_stdout"
-                | "redactedContent" | "reasoning_opaque" => true,
+                "thoughtSignature" | "thought_signature" | "thought_signatures"
+                | "encrypted_stdout" | "redactedContent" | "reasoning_opaque" => true,
+                "encrypted_reasoning" | "reasoning_signature" | "thinking_signature" => {
+                    !is_data && is_opaque(value)
+                }
                 "data" => is_sealed_reasoning(&kind),
                 // Next to a text it signs the text, which the request contains.
-                "signature" => of == Sealing::Reply || *is_omitted,
+                "signature" if matches!(&**kind, "thinking" | "signature_delta") => {
+                    of == Sealing::Reply || *signs_no_text
+                }
+                "signature" => {
+                    !is_data && is_opaque(value) && (of == Sealing::Reply || *signs_no_text)
+                }
+                "id" => {
+                    contents.extend(thought_in_id(value));
+                    false
+                }
                 "audio" | "container" | "container_id" => {
                     if !is_kept_read {
                         names.extend(container(object));
@@ -509,7 +530,12 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                 }
             };
             if is_sealed {
-                contents.extend(given(value).map(|text| HistoryName::sealed(&text)));
+                let sealed = std::iter::once(value).chain(value.elements());
+                contents.extend(
+                    sealed
+                        .filter_map(given)
+                        .map(|text| HistoryName::sealed(&text)),
+                );
             }
         }
     }
@@ -541,7 +567,24 @@ fn is_sealed_reasoning(kind: &str) -> bool {
     kind == "redacted_thinking" || kind.starts_with("reasoning.")
 }
 
-fn shows_no_thinking(object: Value<'_>) -> bool {
-    let text = object.member("thinking");
-    text.is_none_or(|text| text.kind() != Kind::String || text.raw() == "\"\"")
+/// Whether an object shows the text that its signature signs.
+fn shows_signed_text(object: Value<'_>) -> bool {
+    let is_shown = |name: &&str| {
+        let text = object.member(name);
+        text.is_some_and(|text| text.is_string() && text.raw() != "\"\"")
+    };
+    ["thinking", "text"].iter().any(is_shown)
+}
+
+fn is_opaque(value: Value<'_>) -> bool {
+    value.is_string() && encoded::is_opaque(&value.text())
+}
+
+fn thought_in_id(id: Value<'_>) -> Option<HistoryName> {
+    if !id.is_string() || !id.raw_content().contains(THOUGHT_IN_ID) {
+        return None;
+    }
+    let id = id.text();
+    let (_, signature) = id.split_once(THOUGHT_IN_ID)?;
+    Some(HistoryName::sealed(signature))
 }

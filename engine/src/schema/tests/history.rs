@@ -118,6 +118,14 @@ fn requests_name_history_in_every_known_way() {
             r#"{"messages": [{"role": "assistant", "content": "t", "reasoning_opaque": "x"}]}"#,
             sealed,
         ),
+        (
+            r#"{"messages": [{"role": "assistant", "provider_specific_fields": {"thought_signatures": ["x"]}}]}"#,
+            sealed,
+        ),
+        (
+            r#"{"messages": [{"role": "assistant", "tool_calls": [{"id": "call_1__thought__x"}]}]}"#,
+            sealed,
+        ),
     ] {
         assert_eq!(of_request(body), [name], "{body}");
     }
@@ -465,6 +473,34 @@ fn what_clients_send_with_all_their_history_names_none() {
     ] {
         assert_eq!(of_request(body), [], "{body}");
         assert!(!may_hide(body), "{body}");
+    }
+}
+
+/// What the provider sealed in these places could bring a token back that a new value had got.
+#[test]
+fn a_signature_without_its_text_is_sealed_content() {
+    let seal = "QUJD".repeat(12);
+    let named = [HistoryName::sealed(&seal)];
+    for part in [
+        r#"{"type": "reasoning.text", "text": "", "signature": "S"}"#,
+        r#"{"type": "reasoning.summary", "summary": "x", "signature": "S"}"#,
+        r#"{"reasoningContent": {"reasoningText": {"text": "", "signature": "S"}}}"#,
+        r#"{"type": "connector_text", "connector_text": "", "signature": "S"}"#,
+        r#"{"encrypted_reasoning": "S"}"#,
+        r#"{"reasoning_signature": "S"}"#,
+    ] {
+        let body = format!(r#"{{"messages": [{{"role": "assistant", "content": [{part}]}}]}}"#);
+        let body = body.replace("\"S\"", &format!("\"{seal}\""));
+        assert_eq!(of_request(&body), named, "{body}");
+    }
+    for part in [
+        r#"{"type": "reasoning.text", "text": "t", "signature": "S"}"#,
+        r#"{"name": "f", "signature": "def f(x)"}"#,
+        r#"{"type": "function_call", "name": "f", "arguments": {"signature": "S"}}"#,
+    ] {
+        let body = format!(r#"{{"messages": [{{"role": "assistant", "content": [{part}]}}]}}"#);
+        let body = body.replace("\"S\"", &format!("\"{seal}\""));
+        assert_eq!(of_request(&body), [], "{body}");
     }
 }
 
