@@ -29,6 +29,8 @@ pub enum Error {
     NotAForm,
     /// The body is JSON, but not the object that its schema needs.
     NotAnObject,
+    /// The prompt is token ids or embeddings, which no detector can read.
+    TokenIds,
     /// Arrays and objects are nested deeper than [`Limits::depth`](crate::Limits::depth).
     TooDeep,
     /// The body is larger than 4 GiB, which offsets can't reach.
@@ -83,6 +85,11 @@ impl fmt::Display for Error {
                  or has parts itself, so it can't be masked; send plain parts (RFC 7578) or JSON",
             ),
             Self::NotAnObject => f.write_str("the request body must be a JSON object; send it as one"),
+            Self::TokenIds => f.write_str(
+                "the prompt is sent as token ids or embeddings, which can't be masked; send it as text \
+                 (LangChain's OpenAIEmbeddings: check_embedding_ctx_length=False), or let it pass by a policy rule with \
+                 mask: none",
+            ),
             Self::TooDeep => f.write_str(
                 "the request body is nested too deeply; nest fewer arrays and objects",
             ),

@@ -19,8 +19,8 @@ use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
 use crate::schema::{self, RequestMap};
 use crate::{
-    Conversation, Detection, EntityType, Error, Findings, History, Schema, Session, Settings,
-    detect, token,
+    Conversation, Detection, EntityType, Error, Findings, History, Schema, Sensitive, Session,
+    Settings, detect, token,
 };
 
 use multipart::Multipart;
@@ -366,6 +366,14 @@ impl Request {
         self
     }
 
+    /// The key in the body that a gateway uses for this request: it tells callers apart as one in a header does.
+    #[must_use]
+    pub fn gateway_key(&self) -> Option<Sensitive<String>> {
+        let key = self.root()?.member(schema::GATEWAY_KEY)?;
+        key.is_string()
+            .then(|| Sensitive::new(key.text().into_owned()))
+    }
+
     /// What the request says about its conversation.
     #[must_use]
     pub fn conversation(&self) -> Conversation {
@@ -407,7 +415,8 @@ impl Request {
     /// Repeatable: after a conflict in the vault, call it again with the session as it is now.
     ///
     /// # Errors
-    /// [`Error::ScanFailed`] when a detector failed; [`Error::TooManyValues`] when the session would hold more than
+    /// [`Error::ScanFailed`] when a detector failed; [`Error::TokenIds`] when the prompt is no text, unless rules let all
+    /// of it pass; [`Error::TooManyValues`] when the session would hold more than
     /// [said](Self::with_most_values); [`Error::UnknownHistory`] when the request leans
     /// on [`history`](Self::history), and the session counts and is not said to
     /// [know it](Self::know_history): use a [derived](Session::derived) one.
@@ -476,6 +485,9 @@ impl Request {
         let may_reuse_numbers = counts && !session.is_derived();
         if may_reuse_numbers && !self.is_history_known && !self.history.is_empty() {
             return Err(Error::UnknownHistory);
+        }
+        if self.root().is_some_and(schema::holds_token_ids) && !self.verdict.lets_all_pass() {
+            return Err(Error::TokenIds);
         }
         for other in &self.referred {
             session.adopt_derived(other);

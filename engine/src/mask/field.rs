@@ -57,6 +57,9 @@ struct Naming {
 
 impl Naming {
     fn value(&mut self, value: Value<'_>, starts: &[usize], depth: usize) {
+        if depth == 0 && value.kind() == Kind::String {
+            self.path.push_str("body");
+        }
         match value.kind() {
             Kind::Object if depth < DEEPEST => self.members(value, starts, depth),
             Kind::Array if depth < DEEPEST => self.elements(value, starts, depth),

@@ -104,6 +104,18 @@ impl PolicyRule {
     }
 }
 
+impl PolicyRules {
+    /// The rules that let values of a type pass, or only count them.
+    pub fn passing<'r>(
+        &'r self,
+        policy: &Policy,
+        entity: &EntityType,
+    ) -> impl Iterator<Item = &'r PolicyRule> {
+        self.iter()
+            .filter(move |rule| rule.shadow || !rule.masks(policy, entity))
+    }
+}
+
 impl When {
     /// Whether it is for some texts of a request alone.
     #[must_use]

@@ -1,7 +1,7 @@
 //! The result of the rules for one request.
 
 use super::facts::Facts;
-use super::rules::{PolicyRule, PolicyRules};
+use super::rules::{Masks, PolicyRule, PolicyRules};
 use crate::schema::Speaker;
 use crate::schema::tool::Truth;
 use crate::{EntityType, Policy};
@@ -76,6 +76,19 @@ impl Verdict {
             }
         };
         self.chosen().find(decides).map(|(rule, _)| rule)
+    }
+
+    /// Whether rules let everything in the request pass.
+    pub(crate) fn lets_all_pass(&self) -> bool {
+        let passes = |rule: &PolicyRule| {
+            let types = match &rule.mask {
+                Some(Masks::Only(types)) => Some(types),
+                _ => None,
+            };
+            types.is_some_and(Vec::is_empty)
+        };
+        self.of_request().all(|rule| rule.is_some_and(passes))
+            && self.chosen().all(|(rule, _)| passes(rule))
     }
 
     /// Whether values are redacted.

@@ -5,12 +5,19 @@ use super::query::{credentials, other_credentials};
 
 /// Last words in names of headers that contain a credential, such as `cf-aig-authorization`, `helicone-auth` and
 /// `x-litellm-api-key`.
-const CREDENTIALS: [&str; 7] = [
+const CREDENTIALS: [&str; 14] = [
     "apikey",
     "auth",
+    "authentication",
     "authorization",
+    "bearer",
+    "credential",
+    "credentials",
     "jwt",
     "key",
+    "passphrase",
+    "password",
+    "pat",
     "secret",
     "token",
 ];
@@ -132,6 +139,9 @@ mod tests {
             "ocp-apim-subscription-key",
             "private-token",
             "x-auth-token",
+            "x-bearer",
+            "x-credential",
+            "x-pat",
             "cf-access-authenticated-user-email",
             "remote-email",
             "ssl-client-subject-dn",

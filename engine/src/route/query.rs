@@ -40,7 +40,7 @@ fn credential(pair: &str) -> Option<&str> {
 const AUTHENTICATING: [&str; 8] = [
     "auth",
     "code",
-    "password",
+    "sas",
     "secret",
     "sig",
     "signature",

@@ -6,7 +6,7 @@ use super::rule::{
     Object,
     Rule::{
         Answer, Any, Arguments, File, Id, Input, Object as Of, Opaque, Prose, Schema, Sealed,
-        Settings, Signature, Signed, Text, Unknown,
+        Settings, Signature, Signed, Text, Unknown, Url,
     },
     Type,
 };
@@ -93,7 +93,7 @@ static PART: Object = Object {
 };
 
 static MEDIA_URL: Object = Object {
-    members: &[("url", Id), ("detail", Id)],
+    members: &[("url", Url), ("detail", Id)],
     bare: Id,
     ..Object::MASKED
 };

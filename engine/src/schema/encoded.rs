@@ -91,6 +91,8 @@ pub(crate) fn read(source: &str) -> Content {
 
 /// Whether a string is a `data:` URL.
 pub(crate) fn is_data_url(source: &str) -> bool {
+    // Servers ignore white space before it.
+    let source = source.trim_start();
     source
         .get(..SCHEME.len())
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))

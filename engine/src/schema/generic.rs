@@ -474,7 +474,7 @@ fn is_one_case(text: &str) -> bool {
     })
 }
 
-fn is_url(value: Value<'_>) -> bool {
+pub(super) fn is_url(value: Value<'_>) -> bool {
     let text = value.text();
     text.split_once("://").is_some_and(|(scheme, _)| {
         !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())

@@ -6,7 +6,7 @@ use super::rule::{
     Object,
     Rule::{
         self, Answer, Any, File, Id, Object as Of, Opaque, Schema, Sealed, Settings, Signature,
-        Signed, Text, Unknown,
+        Signed, Text, Unknown, Url,
     },
     Type,
 };
@@ -191,7 +191,7 @@ static SOURCE: Object = Object {
         Type(&["base64"], &[("data", File)]),
         Type(&["text"], &[("data", Text)]),
         Type(&["content"], &[("content", Of(&PART))]),
-        Type(&["url"], &[("url", Id)]),
+        Type(&["url"], &[("url", Url)]),
         Type(&["file"], &[("file_id", Id)]),
     ],
     ..Object::MASKED

@@ -20,6 +20,7 @@ mod responses;
 mod rule;
 mod settings;
 mod speakers;
+mod token_ids;
 pub(crate) mod tool;
 mod walk;
 
@@ -40,8 +41,10 @@ pub(crate) use history::{history, names_history, names_of_reply};
 pub use kind::Schema;
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};
+pub(crate) use settings::GATEWAY_KEY;
 use settings::Settings;
 pub(crate) use speakers::{Speaker, Speakers};
+pub(crate) use token_ids::holds_token_ids;
 use walk::{Parent, Sink, Subtree, any, member_of_settings, walk};
 
 /// A member of a request: its name, its place in the prompt, and how it is read.

@@ -6,7 +6,7 @@ use super::rule::{
     Object,
     Rule::{
         Answer, Any, Arguments, Each, File, Id, Object as Of, Opaque, Prose, Schema, Sealed,
-        Settings, Signature, Signed, Text,
+        Settings, Signature, Signed, Text, Url,
     },
     Type,
 };
@@ -278,7 +278,7 @@ const REFUSAL: Type = Type(&["refusal"], &[("refusal", Prose)]);
 
 const IMAGE: Type = Type(
     &["input_image", "computer_screenshot"],
-    &[("image_url", Id), ("file_id", Id), ("detail", Id)],
+    &[("image_url", Url), ("file_id", Id), ("detail", Id)],
 );
 
 const FILE: Type = Type(
@@ -286,7 +286,7 @@ const FILE: Type = Type(
     &[
         ("file_data", File),
         ("file_id", Id),
-        ("file_url", Id),
+        ("file_url", Url),
         ("filename", Id),
         ("detail", Id),
     ],
@@ -389,7 +389,7 @@ static COMPUTER_ACTION: Object = Object {
 };
 
 static SCREENSHOT: Object = Object {
-    members: &[("type", Id), ("image_url", Id), ("file_id", Id)],
+    members: &[("type", Id), ("image_url", Url), ("file_id", Id)],
     ..Object::MASKED
 };
 

@@ -10,8 +10,10 @@ pub(super) enum Rule {
     /// Settings: a word of the format, or an object in which everything at other places is masked.
     /// Replies restore what is there.
     Settings(Places),
-    /// An id, a name or a URL: a string stays as sent, anything else is not known.
+    /// An id, a name or another URL: a string stays as sent, anything else is not known.
     Id,
+    /// A URL that the provider fetches, or a file in its place.
+    Url,
     /// A credential, or a report of the provider: byte for byte, in both directions.
     Opaque,
     /// A file in base64: read if it is text, otherwise left and counted (R8). Anything that is not

@@ -8,7 +8,7 @@
 pub(super) type Places = &'static [&'static str];
 
 /// The key that a gateway in front of the provider uses for this request (R7).
-pub(super) const GATEWAY_KEY: &str = "api_key";
+pub(crate) const GATEWAY_KEY: &str = "api_key";
 
 /// Settings at the top of a body, of the formats and of servers that speak them.
 pub(super) static REQUEST: Places = &[

@@ -40,6 +40,7 @@ pub(super) fn walk<'t, S: Sink<'t>>(sink: &mut S, rule: &Rule, value: Value<'t>,
         Rule::Signature => sealed(sink, value, false),
         Rule::Settings(places) => settings(sink, Settings::new(places), value, name),
         Rule::Id => id(sink, value, name),
+        Rule::Url => url(sink, value, name),
         Rule::Text => text(sink, value, name, Form::Text),
         Rule::Input => text(sink, value, name, Form::Input),
         Rule::Prose => text(sink, value, name, Form::Prose),
@@ -200,11 +201,26 @@ fn other<'t, S: Sink<'t>>(
 }
 
 fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
-    if value.is_string() && encoded::is_data_url(value.raw_content()) {
+    if value.is_string() && encoded::is_data_url(&value.text()) {
         return data_url(sink, value);
     }
     if S::READS_ALL || !value.is_string() {
         any(sink, value, name, Subtree::Shapeless);
+    }
+}
+
+/// A URL that the provider fetches. Servers take base64 in its place, too, and what has white space or quotes is text.
+fn url<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
+    let text = value.text();
+    if !value.is_string() || generic::is_url(value) || encoded::is_data_url(&text) {
+        return id(sink, value, name);
+    }
+    match encoded::read(&text) {
+        Content::Text(_) if !encoded::may_be_key(&text) => sink.leaf(value, name, Form::Base64),
+        _ if text.contains(|letter: char| letter.is_whitespace() || letter == '"') => {
+            sink.leaf(value, name, Form::Text);
+        }
+        _ => id(sink, value, name),
     }
 }
 

@@ -62,6 +62,13 @@ impl Forms {
             .is_some_and(|(form, _)| form.starts_with(start))
     }
 
+    /// Whether some form is how this begins.
+    pub(super) fn holds_beginning_of(&self, form: &str) -> bool {
+        let ends = form.char_indices().skip(SHORTEST).map(|(end, _)| end);
+        let mut beginnings = ends.filter_map(|end| form.get(..end));
+        beginnings.any(|beginning| self.all.contains_key(beginning))
+    }
+
     /// The longest form that a text begins with and that fits there.
     pub(super) fn longest(
         &self,

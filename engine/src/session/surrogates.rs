@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Session;
+use super::forms::Forms;
 use super::issued::Issued;
 use crate::detect::names;
 use crate::operator::surrogate::{
@@ -54,7 +55,7 @@ impl Session {
         if self.0.by_value(value).is_some() {
             return true;
         }
-        let forms: usize = self.0.forms().map(super::forms::Forms::len).sum();
+        let forms: usize = self.0.forms().map(Forms::len).sum();
         // Nobody knows what unknown history means by a surrogate.
         if self.is_derived() || !surrogates.cover(entity) || forms >= MOST {
             return false;
@@ -111,11 +112,11 @@ impl Session {
         is_kept.then_some(())
     }
 
-    /// Whether a surrogate can stand for a value: it means nothing else in the request or in this
-    /// session.
+    /// Whether a surrogate can stand for a value: it means nothing else in the request or in this session, cut off or not.
     fn may_mean(&self, surrogate: &str, is_in_text: &dyn Fn(&str) -> bool) -> bool {
         let form = surrogate.to_ascii_lowercase();
-        self.0.forms().all(|forms| forms.get(&form).is_none())
+        let is_apart = |forms: &Forms| !forms.begins(&form) && !forms.holds_beginning_of(&form);
+        self.0.forms().all(is_apart)
             && self.0.by_value(surrogate).is_none()
             && !is_in_text(surrogate)
     }

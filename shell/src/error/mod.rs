@@ -312,6 +312,7 @@ impl Fault {
                 engine::Error::NotJson { .. } => "NotJson",
                 engine::Error::NotAForm => "NotAForm",
                 engine::Error::NotAnObject => "NotAnObject",
+                engine::Error::TokenIds => "TokenIds",
                 engine::Error::TooDeep => "TooDeep",
                 engine::Error::TooLarge => "TooLarge",
                 engine::Error::TooManyValues => "SessionFull",

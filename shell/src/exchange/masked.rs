@@ -23,7 +23,7 @@ use super::rules::{self, Head};
 use super::trail::Trail;
 use crate::base::panics::contained;
 use crate::error::{self, Fault, InBand, Phase};
-use crate::session::{Caller, Owner, ReplyLinks, RequestId, SessionId};
+use crate::session::{Caller, Identity, Owner, ReplyLinks, RequestId, SessionId};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// The largest batch reply that is held before its delivery begins: until then a failure can still
@@ -109,18 +109,27 @@ async fn forward(
         headers: &parts.headers,
         query: parts.uri.query().unwrap_or_default(),
         certificate: parts.extensions.get(),
+        gateway_key: None,
     };
     let owner = shared.owner_key.owner(caller);
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
-    let by_headers = shared.sessions.by_headers(named, caller);
-    let given = by_headers.await.map_err(Fault::from)?;
-    if let Some(identity) = &given {
-        trail.belongs_to(identity);
-    }
+    let given = given_session(shared, named.clone(), caller, trail).await?;
     let (target, head) = (headers::target(&parts.uri), &parts.headers);
     let unmasked =
         Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
+    let gateway_key = unmasked.request().gateway_key();
+    let caller = Caller {
+        gateway_key: gateway_key.as_ref().map(|key| key.expose().as_str()),
+        ..caller
+    };
+    let given = match given {
+        // A key in the body makes another session of it.
+        Some(_) if gateway_key.is_some() => {
+            Box::pin(given_session(shared, named, caller, trail)).await?
+        }
+        given => given,
+    };
     let head = Head::of(&parts, &route);
     let unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
@@ -154,7 +163,7 @@ async fn forward(
     trail.may_outlive(reply_links.outlives());
     trail.masked(&masked.summary, took, created);
     let report = headers::asks_for_report(&parts.headers)
-        .then(|| report::header(&masked.summary, &detectors, took));
+        .then(|| report::header(report::Fate::Masked, &masked.summary, &detectors, took));
     if is_unknown {
         shared.unknown_history();
     }
@@ -195,6 +204,20 @@ async fn forward(
 pub(super) struct Checked {
     named: Option<SessionId>,
     pub(super) metadata: Option<String>,
+}
+
+/// The session that does not depend on the conversation.
+async fn given_session(
+    shared: &Shared,
+    named: Option<SessionId>,
+    caller: Caller<'_>,
+    trail: &mut Trail,
+) -> Result<Option<Identity>, Fault> {
+    let given = shared.sessions.by_headers(named, caller).await?;
+    if let Some(identity) = &given {
+        trail.belongs_to(identity);
+    }
+    Ok(given)
 }
 
 /// Refuses what can be refused before the body is read.

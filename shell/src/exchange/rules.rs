@@ -87,6 +87,7 @@ fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) 
             headers: head.headers,
             query: head.target.split_once('?').unwrap_or_default().1,
             certificate: None,
+            gateway_key: None,
         };
         shared.client_keys.sent(caller.provider_keys())
     } else {

@@ -116,6 +116,7 @@ impl Trial {
             headers: &parts.headers,
             query: parts.uri.query().unwrap_or_default(),
             certificate: None,
+            gateway_key: None,
         };
         let owner = shared.owner_key.owner(caller);
         let (target, sent) = (headers::target(&parts.uri), &parts.headers);

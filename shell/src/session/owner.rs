@@ -13,7 +13,12 @@ pub(crate) struct Caller<'h> {
     pub(crate) headers: &'h HeaderMap,
     pub(crate) query: &'h str,
     pub(crate) certificate: Option<&'h PeerCertificate>,
+    /// The key in the body that a gateway uses.
+    pub(crate) gateway_key: Option<&'h str>,
 }
+
+/// Stands for the header of that key.
+const GATEWAY_KEY: &str = "body-api-key";
 
 /// The certificate that a client proved to have: its SHA-256 digest.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +40,7 @@ impl<'h> Caller<'h> {
             headers,
             query: "",
             certificate: None,
+            gateway_key: None,
         }
     }
 
@@ -45,6 +51,8 @@ impl<'h> Caller<'h> {
         let mut identity = identity(headers, self.query);
         let certificate = self.certificate.map(|certificate| &certificate.0[..]);
         identity.extend(certificate.map(|digest| ("", digest)));
+        let key = self.gateway_key.map(str::as_bytes);
+        identity.extend(key.map(|key| (GATEWAY_KEY, key)));
         identity
     }
 
@@ -124,6 +132,19 @@ mod tests {
         assert_eq!(by_query("alt=sse&key=a"), by_header);
         assert_ne!(by_query("key=b"), by_header);
         assert_ne!(by_query("code=a"), by_query("code=b"));
+    }
+
+    /// Callers whom only the key in the body told apart shared sessions.
+    #[test]
+    fn a_key_in_the_body_identifies() {
+        let (key, none) = (OwnerKey::default(), HeaderMap::new());
+        let caller = |gateway_key| Caller {
+            gateway_key: Some(gateway_key),
+            ..Caller::of_headers(&none)
+        };
+        assert_eq!(key.owner(caller("a")), key.owner(caller("a")));
+        assert_ne!(key.owner(caller("a")), key.owner(caller("b")));
+        assert!(caller("a").is_authenticated());
     }
 
     /// Callers whom only their certificates told apart shared sessions.
