@@ -62,7 +62,13 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         ));
     }
     let entry = KeyHash::of(key.as_bytes(), random::bytes()).entry();
-    print(|out| writeln!(out, "policy.keys.{name}: \"{entry}\""))
+    print(|out| {
+        if !io::stdout().is_terminal() {
+            // What it is appended to may not end with a line end.
+            writeln!(out)?;
+        }
+        writeln!(out, "policy.keys.{name}: \"{entry}\"")
+    })
 }
 
 fn name(text: &str) -> Result<String, String> {

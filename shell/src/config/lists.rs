@@ -100,6 +100,7 @@ impl Lists {
         if !is_listable(value, list) {
             return Err(Unlisted::Value);
         }
+        self.create()?;
         let _locked = self.locked().map_err(|error| self.unwritten(&error))?;
         let mut listed = self.read()?;
         take_out(&mut listed, value);
@@ -135,7 +136,6 @@ impl Lists {
         }
         let mut file = new_file(&new)?;
         file.write_all(text.expose().as_bytes())?;
-        file.set_permissions(fs::metadata(&path)?.permissions())?;
         file.sync_all()?;
         fs::rename(new, path)
     }

@@ -52,12 +52,36 @@ pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, E
         ));
     }
     let items = item.list(Kind::Rules)?;
-    let rules: Result<_, Error> = items.iter().map(|item| rule(item, known)).collect();
-    PolicyRules::checked(rules?).map_err(|fault| {
+    let rules: Result<Vec<_>, Error> = items.iter().map(|item| rule(item, known)).collect();
+    let rules = rules?;
+    let with_schemas = rules.iter().map(|rule| with_schemas(rule, known));
+    PolicyRules::checked(with_schemas.collect()).map_err(|fault| {
         let path = |place: usize| items.get(place).map_or("policy.rules", |item| &item.path);
         let fault = fault.describe(|place| format!("'{}'", path(place)));
         Error::Conflict(format!("setting {fault}"))
-    })
+    })?;
+    Ok(rules.into())
+}
+
+/// The same rule with the schemas of its routes, which an earlier rule may cover.
+fn with_schemas(rule: &PolicyRule, known: &Known<'_>) -> PolicyRule {
+    let mut rule = rule.clone();
+    if !rule.when.schemas.is_empty() {
+        return rule;
+    }
+    let is_of_route = |schema: &Schema| {
+        let mut routes = known.routes.iter();
+        let is_for_unrouted = known.unrouted == Unrouted::Mask && *schema == Schema::Generic;
+        is_for_unrouted
+            || routes.any(|route| {
+                route.schema == *schema && rule.when.is_for_route(&route.path, route.schema)
+            })
+    };
+    let schemas: Vec<_> = Schema::ALL.into_iter().filter(is_of_route).collect();
+    if schemas.len() < Schema::ALL.len() {
+        rule.when.schemas = schemas;
+    }
+    rule
 }
 
 fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {

@@ -9,8 +9,21 @@ use http::HeaderValue;
 /// The most bytes of types that are listed; the values of other types are counted together.
 const LONGEST: usize = 512;
 
-/// The header of a request in which this was masked, or would have been.
-pub(super) fn header(summary: &MaskSummary, detectors: &[&str], took: Duration) -> HeaderValue {
+/// What became of the values of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    Masked,
+    /// They were only counted.
+    Found,
+}
+
+/// The header of a request with this result.
+pub(super) fn header(
+    fate: Fate,
+    summary: &MaskSummary,
+    detectors: &[&str],
+    took: Duration,
+) -> HeaderValue {
     let mut values = String::new();
     let mut others = 0;
     for (entity, count) in &summary.entity_counts {
@@ -28,8 +41,12 @@ pub(super) fn header(summary: &MaskSummary, detectors: &[&str], took: Duration) 
         add(&mut left, name, count);
     }
     let text = format!(
-        "texts={}; left={left}; values={values}; detectors={}; detect_ms={:.3}",
+        "texts={}; left={left}; {}={values}; detectors={}; detect_ms={:.3}",
         summary.coverage.texts,
+        match fate {
+            Fate::Masked => "values",
+            Fate::Found => "found",
+        },
         detectors.join(","),
         took.as_secs_f64() * 1000.0
     );
@@ -62,7 +79,12 @@ mod tests {
             },
             ..MaskSummary::default()
         };
-        let header = header(&summary, &["regex", "llm"], Duration::from_micros(1500));
+        let header = header(
+            Fate::Masked,
+            &summary,
+            &["regex", "llm"],
+            Duration::from_micros(1500),
+        );
         let header = header.to_str().unwrap();
         assert!(header.len() < 1000, "{header}");
         assert!(

@@ -87,11 +87,14 @@ impl Access {
         let Some(host) = host.or(authority).filter(|host| is_loopback(host, *port)) else {
             return false;
         };
-        let origin = headers.get(ORIGIN).map(HeaderValue::as_bytes);
-        let is_own_origin = |origin: &[u8]| origin == format!("http://{host}").as_bytes();
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let has_origin = headers.contains_key(ORIGIN);
+        let is_own_origin =
+            origins.all(|origin| origin.as_bytes() == format!("http://{host}").as_bytes());
         let is_fetched = headers.get(FETCH_SITE).map(HeaderValue::as_bytes);
         let is_read = request.method() == Method::GET;
-        origin.map_or(is_read, is_own_origin)
+        is_own_origin
+            && (has_origin || is_read)
             && is_fetched.is_none_or(|site| site == b"same-origin" || site == b"none")
     }
 

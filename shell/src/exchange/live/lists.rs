@@ -1,6 +1,6 @@
 //! Changes the lists: never mask a value, always mask it, or neither.
 
-use engine::{EntityType, Sensitive};
+use engine::{EntityType, Sensitive, Settings};
 use http::{Response, StatusCode};
 use serde_json::{Value as Json, json};
 
@@ -9,8 +9,13 @@ use super::{as_json, forgotten, refused, values};
 use crate::config::{List, Lists, Unlisted};
 use crate::exchange::deliver::Delivered;
 
-/// Puts a value that was masked, or a text, into a list.
-pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Response<Delivered> {
+/// Puts a value that was masked, or a text, into a list. Answers with the names of what lets its type pass all the same.
+pub(super) async fn put(
+    live: &Live,
+    lists: Option<&Lists>,
+    settings: &Settings,
+    body: &[u8],
+) -> Response<Delivered> {
     let Some(lists) = lists.cloned() else {
         return refused(
             StatusCode::CONFLICT,
@@ -44,10 +49,14 @@ pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Resp
         return forgotten();
     };
     let described = described(&list);
+    let passing = match &list {
+        List::Always(entity) => passing(settings, entity),
+        _ => Vec::new(),
+    };
     match tokio::task::spawn_blocking(move || lists.put(value.expose(), &list)).await {
         Ok(Ok(())) => {
             tracing::info!("the live page had a value {described}");
-            as_json(StatusCode::OK, &json!({}))
+            as_json(StatusCode::OK, &json!({ "passing": passing }))
         }
         Ok(Err(error @ Unlisted::Value)) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
         Ok(Err(error)) => refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
@@ -56,6 +65,14 @@ pub(super) async fn put(live: &Live, lists: Option<&Lists>, body: &[u8]) -> Resp
             "an internal error; the log says where",
         ),
     }
+}
+
+/// What lets values of a type reach the provider: the policy, and rules by their names.
+fn passing(settings: &Settings, entity: &EntityType) -> Vec<String> {
+    let policy = (!settings.policy.masks(entity)).then(|| "the policy".to_owned());
+    let rules = settings.rules.passing(&settings.policy, entity);
+    let rules = rules.map(|rule| format!("the rule {}", rule.name));
+    policy.into_iter().chain(rules).collect()
 }
 
 fn entity(wanted: &Json) -> Option<EntityType> {

@@ -165,7 +165,10 @@ async fn answer(
         (&Method::GET, ["api", "exchanges", number, "values", value, "why"]) => {
             why_of(live, &shared.engine, number, value).await
         }
-        (&Method::POST, ["api", "lists"]) => lists::put(live, shared.lists.as_ref(), &body).await,
+        (&Method::POST, ["api", "lists"]) => {
+            let settings = shared.engine.settings();
+            lists::put(live, shared.lists.as_ref(), settings, &body).await
+        }
         _ => refused(StatusCode::NOT_FOUND, "no such page"),
     }
 }

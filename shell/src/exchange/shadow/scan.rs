@@ -134,7 +134,12 @@ pub(super) fn begin(
                 let seen = seen.unwrap_or_else(|panicked| Err(Fault::from(panicked).into()));
                 let seen = seen.unwrap_or_else(Seen::nothing);
                 record(&shared, &asked, &seen);
-                report::header(&seen.summary, &seen.detectors, seen.took)
+                report::header(
+                    report::Fate::Found,
+                    &seen.summary,
+                    &seen.detectors,
+                    seen.took,
+                )
             }))
         }
     }

@@ -209,9 +209,11 @@ function offerAlways() {
     event.preventDefault();
     const { text, type } = form.elements;
     try {
-      await put({ list: "always", text: text.value, type: type.value });
+      const { passing } = await put({ list: "always", text: text.value, type: type.value });
       text.value = "";
-      done.textContent = "It will be masked from the next request on.";
+      done.textContent = passing.length
+        ? `It is listed, but values of the type ${type.value} reach the provider: ${passing.join(" and ")} leaves them unmasked.`
+        : "It will be masked from the next request on.";
     } catch (error) {
       done.textContent = error.message;
     }
