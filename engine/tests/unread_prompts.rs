@@ -120,15 +120,3 @@ fn text_in_the_place_of_a_url_is_masked() {
     let out = masked_by(Settings::default(), Schema::ChatStyle, &body).expect("masked");
     assert!(out.contains(url), "{out}");
 }
-
-/// The name of a tool and an enumeration came back as the value of the user.
-#[test]
-fn what_looks_like_a_token_in_a_string_that_is_left_is_no_token() {
-    let body = json!({
-        "messages": [{"role": "user", "content": format!("write to {EMAIL}")}],
-        "tools": [{"type": "function", "function": {"name": "MASK_EMAIL_1", "parameters": {}}}],
-        "stop": ["<MASK_EMAIL_2>"],
-    });
-    let out = masked_by(Settings::default(), Schema::ChatStyle, &body).expect("masked");
-    assert!(out.contains("write to <MASK_EMAIL_3>"), "{out}");
-}

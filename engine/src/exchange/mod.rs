@@ -370,8 +370,8 @@ impl Request {
     #[must_use]
     pub fn gateway_key(&self) -> Option<Sensitive<String>> {
         let key = self.root()?.member(schema::GATEWAY_KEY)?;
-        key.is_string()
-            .then(|| Sensitive::new(key.text().into_owned()))
+        let is_filled = key.is_string() && !key.raw_content().is_empty();
+        is_filled.then(|| Sensitive::new(key.text().into_owned()))
     }
 
     /// What the request says about its conversation.

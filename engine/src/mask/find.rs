@@ -98,12 +98,9 @@ impl<'a> Finding<'a> {
 
     /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
     pub(crate) fn hear_between(&mut self, body: &str, texts: impl Iterator<Item = Range<usize>>) {
-        let mut texts: Vec<_> = texts.collect();
-        texts.sort_unstable_by_key(|text| text.start);
         let session = self.values.issued();
-        reserve_between(session, body, &texts);
         if session.has_surrogates() {
-            surrogates::retire_between(session, body, &texts);
+            surrogates::retire_between(session, body, texts);
         }
     }
 
@@ -252,20 +249,6 @@ impl TakesBack for Finding<'_> {
             return false;
         }
         self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
-    }
-}
-
-/// Reserves the tokens that stand in a body between the texts that are looked at: new ones would mean other values.
-fn reserve_between(session: &mut Session, body: &str, texts: &[Range<usize>]) {
-    for run in token::cores(body) {
-        let before = texts.partition_point(|text| text.end <= run.start);
-        let is_in_text = texts
-            .get(before)
-            .is_some_and(|text| text.start <= run.start);
-        let core = body.get(run).unwrap_or_default();
-        if !is_in_text && token::is_core(core) {
-            session.reserve_core(core);
-        }
     }
 }
 

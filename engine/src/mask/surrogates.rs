@@ -51,8 +51,14 @@ fn is_known_again(text: &str, part: Range<usize>, written: &Written) -> bool {
         && stands_apart(view.text(), &standing, is_name)
 }
 
-/// Retires the surrogates that stand in a body between the texts that are looked at, which are in order.
-pub(super) fn retire_between(session: &mut Session, body: &str, texts: &[Range<usize>]) {
+/// Retires the surrogates that stand in a body between the texts that are looked at.
+pub(super) fn retire_between(
+    session: &mut Session,
+    body: &str,
+    texts: impl Iterator<Item = Range<usize>>,
+) {
+    let mut texts: Vec<_> = texts.collect();
+    texts.sort_unstable_by_key(|text| text.start);
     let mut from = 0;
     for text in texts {
         session.retire_surrogates(body.get(..text.start).unwrap_or_default(), from);

@@ -207,11 +207,6 @@ impl Issued {
         self.layers().any(|layer| layer.lost.contains(core))
     }
 
-    /// How many tokens there are whose values can't be read.
-    pub(super) fn lost_count(&self) -> usize {
-        self.layers().map(|layer| layer.lost.len()).sum()
-    }
-
     /// Notes that a token's value can't be read.
     pub(super) fn lose(&mut self, core: String) {
         self.lost.insert(core);

@@ -158,20 +158,6 @@ impl Session {
         issued.lose(token::core(entity, id));
     }
 
-    /// Reserves what looks like a token and was not issued. Of more than a session of the largest size may hold, the
-    /// first are enough: nobody else's number comes so far.
-    pub(crate) fn reserve_core(&mut self, core: &str) {
-        const MOST: usize = 100_000;
-        if self.0.by_core(core).is_some() || self.0.lost_count() >= MOST {
-            return;
-        }
-        let issued = Issued::to_change(&mut self.0);
-        if let Some((_, id)) = core.rsplit_once('_') {
-            issued.take(id);
-        }
-        issued.lose(core.to_owned());
-    }
-
     /// The same without the tokens of counting sessions, which a session with derived ids may have
     /// adopted: in unknown history they may mean other values.
     pub(crate) fn without_counted(self) -> Self {
