@@ -369,10 +369,12 @@ impl Call {
         let is_given = given().next().is_some();
         let named = tool_of(object).or_else(|| tool_below(object).filter(|_| is_given));
         let is_piece = are_pieces && call_id(object).is_some();
+        let has_args = || object.member("args").is_some_and(Value::is_string);
         let is_call = is_typed
             || is_listed
             || is_piece
             || is_in_delta && (is_given || object.member("parameters").is_some())
+            || are_pieces && has_args()
             || is_given && named.is_some()
             || given().any(|name| !GIVEN_TO_OTHERS.contains(name));
         is_call.then_some(Self {
@@ -636,6 +638,7 @@ mod tests {
                 r#"{"index": 0, "delta": {"parameters": "V1"}}"#,
                 &["begun:?"],
             ),
+            (r#"{"index": 0, "args": "V1"}"#, &["begun:?"]),
             // A result.
             (
                 r#"{"type": "TOOL_CALL_RESULT", "toolCallId": "1", "content": "V1"}"#,
