@@ -68,7 +68,7 @@ clippy:
 
 # Check the dependencies' licences, duplicates and origins.
 deny:
-    "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=1 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
+    "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=0 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
 
 # Look up the dependencies in the advisory database. Not in `ci`, because the database is on GitHub.
 advisories:
