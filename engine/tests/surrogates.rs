@@ -604,3 +604,28 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
         "{sent}"
     );
 }
+
+/// A reply that a limit cut gave the host of a longer address.
+#[test]
+fn no_surrogate_begins_another_one() {
+    let mut session = Session::new();
+    for host in 1..200 {
+        masked(&mut session, &format!("ping 81.2.69.{host} now"));
+    }
+    let all: Vec<_> = (1..200)
+        .filter_map(|host| {
+            let value = format!("81.2.69.{host}");
+            let mut held = session.mappings();
+            let mapping = held.find(|it| it.value().expose() == &value)?;
+            mapping.id().strip_prefix('=').map(str::to_owned)
+        })
+        .collect();
+    assert!(all.len() > 50, "{}", all.len());
+    for one in &all {
+        let others = all.iter().filter(|other| *other != one);
+        assert!(
+            others.clone().all(|other| !other.starts_with(one.as_str())),
+            "{one}"
+        );
+    }
+}

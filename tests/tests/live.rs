@@ -264,6 +264,21 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
     );
 }
 
+/// The page promised that such a value is masked.
+#[tokio::test]
+async fn the_page_is_told_what_lets_a_listed_type_pass() {
+    let rules = "policy: {rules: [{name: mails, model: echo, mask: [EMAIL]}]}\n";
+    let options = ProxyOptions::default().yaml(rules);
+    let live = Live::start_of(options.flag("--lists").flag("lists.yaml")).await;
+    let cookie = live.cookie().await;
+    let headers = [("Cookie", &*cookie), ("Origin", &live.page)];
+    for (entity, passing) in [("PROJECT", json!(["the rule mails"])), ("EMAIL", json!([]))] {
+        let always = json!({"list": "always", "type": entity, "text": "bluebird"}).to_string();
+        let reply = live.ask("POST", "/api/lists", &headers, &always).await;
+        assert_eq!((reply.status, &reply.json()["passing"]), (200, &passing));
+    }
+}
+
 /// A private key in PEM could not be listed.
 #[tokio::test]
 async fn a_private_key_of_several_lines_is_never_masked_once_it_is_listed() {

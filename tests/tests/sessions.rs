@@ -124,6 +124,26 @@ async fn users_with_keys_of_their_own_in_the_query_share_no_session() {
 }
 
 /// For backends that rotate their keys.
+/// They shared one session when only the key in the body told them apart, which gateways read.
+#[tokio::test]
+async fn callers_with_keys_of_their_own_in_the_body_share_no_session() {
+    let mock = Mock::start().await;
+    let values = Values::of(70);
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let proxy = proxy(&mock, strategy).await;
+        let ask = async |key: &str, model: &str, text: &str| {
+            let mut body = Schema::ChatStyle.request(model, text, false);
+            body["api_key"] = json!(key);
+            send(&proxy, Schema::ChatStyle, &[("x-mask-session", "s")], &body).await
+        };
+        ask("alice", "echo", &values.to_string()).await;
+        let own = ask("alice", ANY_TOKENS, "print them").await;
+        let other = ask("bob", ANY_TOKENS, "print them").await;
+        assert!(shows_any(&own, &values), "{strategy}: {}", own.text());
+        assert!(!shows_any(&other, &values), "{strategy}: {}", other.text());
+    }
+}
+
 #[tokio::test]
 async fn sessions_can_be_unbound_from_credentials() {
     let mock = Mock::start().await;

@@ -266,6 +266,15 @@ mod tests {
         assert_eq!(written(&lists), "");
     }
 
+    /// A value was lost with an error until the next start.
+    #[test]
+    fn a_file_that_was_deleted_is_created_again() {
+        let (_folder, lists) = lists("");
+        fs::remove_file(lists.path()).unwrap();
+        lists.put("Bluebird", &List::Never).unwrap();
+        assert!(written(&lists).contains("Bluebird"));
+    }
+
     #[test]
     fn what_else_the_file_holds_stays() {
         let file = "# mine\nterms: {PERSON: [Ada]}\npatterns: {TICKET: 'TCK-\\d+'}\nallow: [{type: IP_ADDRESS, pattern: '10\\..*'}]\n";

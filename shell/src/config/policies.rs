@@ -367,6 +367,12 @@ mod tests {
                 "setting 'policy.rules[1]' never matches, because 'policy.rules[0]' comes first and matches \
                  the same requests",
             ),
+            // The only schema of its route.
+            (
+                "[{schema: messages_style, mask: none}, {route: /v1/messages, mask: all}]",
+                "setting 'policy.rules[1]' never matches, because 'policy.rules[0]' comes first and matches \
+                 the same requests",
+            ),
             (
                 "[{route: /v1/messages, schema: chat_style, mask: none}]",
                 "setting 'policy.rules[0]' never matches: its schema is not that of its routes",

@@ -209,6 +209,10 @@ mod tests {
                 "{origin}"
             );
         }
+        assert!(!is_own(
+            Method::POST,
+            &[host, own, ("origin", "http://evil.example")]
+        ));
         for site in ["cross-site", "same-site"] {
             assert!(
                 !is_own(Method::GET, &[host, ("sec-fetch-site", site)]),
