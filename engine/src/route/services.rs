@@ -383,4 +383,15 @@ pub(super) static SERVICES: &[(&str, Schema)] = &[
     ("/chunks", Generic),
     ("/ingest/text", Generic),
     ("/retrieval", Generic),
+    // Functions of NVIDIA Cloud, agents over A2A, and jobs of the frameworks above and of Gradio and vLLM.
+    ("/astream_events", Generic),
+    ("/agents/*/messages/async", Generic),
+    ("/internal-prediction/*", Generic),
+    ("/queue/join", Generic),
+    ("/generate_batch", Generic),
+    ("/pexec/functions/*", Generic),
+    ("/exec/functions/*", Generic),
+    ("/a2a", Generic),
+    ("/tasks/send", Generic),
+    ("/tasks/sendSubscribe", Generic),
 ];
