@@ -240,6 +240,39 @@ async fn sessions_in_memory_survive_unless_their_settings_change() {
 }
 
 /// The model's text in a named session.
+/// A new value got the number of an old token that the provider still knew, because replies of the time with another
+/// operator counted as history without tokens.
+#[tokio::test]
+async fn history_that_was_unknown_stays_so_when_tokens_are_counted_from_now_on() {
+    let mock = Mock::start().await;
+    let anchored = format!(
+        "operator: {{type: pseudonym, anchor_secret: {}}}\n",
+        "ab".repeat(32)
+    );
+    for turns in [1, 2] {
+        let options = ProxyOptions::default().yaml(&anchored).flag("--reload");
+        let mut proxy = Proxy::start_with(&mock.url(), &options).await;
+        let ask = async |url: &str, text: &str, previous: &str| {
+            let mut body = Schema::Responses.request("says/it was <MASK_EMAIL_1>", text, false);
+            body["previous_response_id"] = json!(previous);
+            Client::post(url, Schema::Responses.path(), &body).await
+        };
+        let mut previous = "resp_of_before".to_owned();
+        for _ in 0..turns {
+            let reply = ask(&proxy.url(), "hello", &previous).await;
+            previous = reply.json()["id"].as_str().expect("an id").to_owned();
+        }
+        proxy.reconfigure("{}\n");
+        proxy.prints(IN_FORCE).await;
+        let reply = ask(&proxy.url(), "write to new@corp.example", &previous).await;
+        assert!(
+            !reply.text().contains("new@corp.example"),
+            "after {turns}: {}",
+            reply.text()
+        );
+    }
+}
+
 async fn answer(proxy: &Proxy, model: &str, text: &str) -> String {
     let body = Schema::ChatStyle.request(model, text, false).to_string();
     let mut client = Client::connect(&proxy.url()).await;

@@ -27,6 +27,8 @@ pub(crate) struct SessionCandidates {
     pub(super) is_ephemeral: bool,
     /// Whether a name of its history was never seen, or leads elsewhere than another; a file may be an upload.
     pub(super) is_unknown: bool,
+    /// Whether some of its history, or of what that leans on, was never seen.
+    pub(super) is_partial: bool,
     /// Whether a new session derives its numbers.
     pub(super) derives: bool,
 }
@@ -138,6 +140,7 @@ impl SessionCandidates {
             linked: None,
             is_ephemeral: identity.stored.is_none(),
             is_unknown: false,
+            is_partial: false,
             derives: false,
         };
         candidates.offer(identity, Durability::Nothing);

@@ -132,6 +132,7 @@ impl Sessions {
                 .names
                 .retain(|name| name.kind() == HistoryKind::Place);
         }
+        candidates.is_partial = known.is_partial || known.is_lacking;
         if known.is_complete && !grows(history) && !history.may_hide() {
             candidates.alone.seed = Some(seed(identities, holder, history));
             if known.snapshots.is_empty() {
@@ -253,7 +254,7 @@ impl Sessions {
     /// The same for a session that is in no vault.
     pub(crate) fn remember_history(&self, candidates: &SessionCandidates, session: &Session) {
         if !candidates.names.is_empty() && self.restores {
-            let snapshot = Snapshot::new(session.clone());
+            let snapshot = Snapshot::new(session.clone(), candidates.is_partial);
             self.remembered.put(
                 candidates.holder,
                 &candidates.names,

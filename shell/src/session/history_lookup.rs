@@ -22,6 +22,8 @@ pub(super) struct Known {
     pub(super) is_complete: bool,
     /// Whether more is missing than files, which may be uploads.
     pub(super) is_lacking: bool,
+    /// Whether a part of it leans on other history that is not known.
+    pub(super) is_partial: bool,
 }
 
 impl Known {
@@ -54,6 +56,7 @@ impl Sessions {
             snapshots: Vec::new(),
             is_complete: true,
             is_lacking: false,
+            is_partial: false,
         };
         if names.is_empty() {
             return Ok(known);
@@ -65,6 +68,8 @@ impl Sessions {
         let linked = self.vault.follow(&identities.links(holder), linked).await?;
         for (name, link) in names.iter().zip(linked) {
             let remembered = self.remembered.get(holder, name);
+            let remembered = remembered.filter(|snapshot| !(self.counts && snapshot.is_partial()));
+            known.is_partial |= remembered.as_ref().is_some_and(|it| it.is_partial());
             let is_known = link.is_some() || remembered.is_some();
             known.is_complete &= is_known;
             known.is_lacking |= !is_known && name.kind() != HistoryKind::File;
@@ -88,7 +93,7 @@ impl Sessions {
             match self.read(&link, room).await? {
                 Some(session) => {
                     room -= session.len();
-                    known.snapshots.push(Snapshot::new(session));
+                    known.snapshots.push(Snapshot::new(session, false));
                 }
                 None => known.lack(true),
             }

@@ -26,18 +26,22 @@ pub(crate) struct Remembered(Arc<Mutex<Memory>>);
 #[derive(Debug)]
 pub(super) struct Snapshot {
     session: Session,
+    /// Other tokens of the history may be counted ones: some of it is unknown, and the session is not derived.
+    is_partial: bool,
     bytes: usize,
     /// How many names it is remembered by.
     names: AtomicUsize,
 }
 
 impl Snapshot {
-    pub(super) fn new(session: Session) -> Arc<Self> {
+    /// `is_partial` tells that some of the history is unknown.
+    pub(super) fn new(session: Session, is_partial: bool) -> Arc<Self> {
         let values = session
             .mappings()
             .map(|mapping| mapping.value().expose().len() + MAPPING_BYTES);
         let bytes = values.sum::<usize>() + MAPPING_BYTES;
         Arc::new(Self {
+            is_partial: is_partial && !session.is_derived(),
             session,
             bytes,
             names: AtomicUsize::new(0),
@@ -54,6 +58,12 @@ impl Snapshot {
         self.session.is_derived() == other.session.is_derived()
             && session.adopt_session(&other.session)
             && session.len() == self.session.len()
+    }
+
+    /// Whether the history may hold counted tokens that the session does not know. Operators that don't count give
+    /// each value the same token again, so only a reload to one that counts needs to know.
+    pub(super) const fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Whether the history is known to hold no token at all.
@@ -157,7 +167,7 @@ mod tests {
         let mut session = Session::new();
         let value = Sensitive::new("x".repeat(bytes));
         assert!(session.adopt(Arc::new(Mapping::new(EntityType::SECRET, "1", value))));
-        Snapshot::new(session)
+        Snapshot::new(session, false)
     }
 
     #[test]
@@ -199,7 +209,7 @@ mod tests {
         let mut grown = first.session().clone();
         let value = Sensitive::new("more".to_owned());
         assert!(grown.adopt(Arc::new(Mapping::new(EntityType::SECRET, "2", value))));
-        let grown = Snapshot::new(grown);
+        let grown = Snapshot::new(grown, false);
         assert!(put(&grown, Claim::Shared));
         assert!(!put(&second, Claim::Shared) && !put(&second, Claim::Shared));
         assert!(put(&second, Claim::Taken));
@@ -207,8 +217,8 @@ mod tests {
 
     #[test]
     fn what_was_never_masked_is_blank_unless_its_history_was_unknown() {
-        assert!(Snapshot::new(Session::new()).is_blank());
+        assert!(Snapshot::new(Session::new(), false).is_blank());
         let derived = Session::derived(Sensitive::new([0; 32]));
-        assert!(!Snapshot::new(derived).is_blank() && !snapshot(1).is_blank());
+        assert!(!Snapshot::new(derived, false).is_blank() && !snapshot(1).is_blank());
     }
 }
