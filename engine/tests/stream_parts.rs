@@ -73,6 +73,12 @@ fn parts_in_one_event_keep_their_order() {
                 "2> z",
                 "a see carol@example.com z",
             ),
+            // What is held begins no token. It was lost.
+            (
+                json!([part("if a "), part("So M")]),
+                "r X <",
+                "if a So Mr X <",
+            ),
             (
                 json!([part("to <MASK_EMAIL_2>"), call, part(" and <MASK_")]),
                 "EMAIL_1>",
@@ -87,4 +93,47 @@ fn parts_in_one_event_keep_their_order() {
             assert_eq!(texts(schema, pointer, &events), expected);
         }
     }
+}
+
+/// The arguments of a call in pieces went on with one another, and their ends came behind the call.
+#[test]
+fn arguments_at_places_of_their_own_are_apart() {
+    let tokens =
+        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "carol@example.com"});
+    let event = |call: Value| json!({"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"functionCall": call}]}}]});
+    let piece = |path: &str, text: &str, goes_on: bool| {
+        event(
+            json!({"willContinue": true, "partialArgs": [{"jsonPath": path, "stringValue": text, "willContinue": goes_on}]}),
+        )
+    };
+    let events = [
+        event(json!({"name": "f", "willContinue": true})),
+        piece("$.to", "MASK_EMAIL_1", false),
+        piece("$.count", "2 pieces of <MASK_", true),
+        piece("$.count", "EMAIL_12>, if a <", false),
+        event(json!({})),
+    ];
+    let restoring = restoring(Schema::Generic, &tokens, "{}");
+    let sent = stream_of_data(&events);
+    let out = restore(
+        restoring.reply(Some("text/event-stream")),
+        &[sent.as_bytes()],
+    );
+    let events = data(&String::from_utf8(out).expect("UTF-8"));
+    let pieces = events.iter().filter_map(|event| {
+        let piece = event.pointer("/candidates/0/content/parts/0/functionCall/partialArgs/0")?;
+        Some(format!(
+            "{}={}",
+            piece["jsonPath"].as_str()?,
+            piece["stringValue"].as_str()?
+        ))
+    });
+    let pieces: Vec<_> = pieces.collect();
+    assert_eq!(pieces[0], "$.to=MASK_EMAIL_1");
+    let count: String = pieces[1..]
+        .iter()
+        .map(|it| it.replace("$.count=", ""))
+        .collect();
+    assert_eq!(count, "2 pieces of carol@example.com, if a <");
+    assert_eq!(events.len(), 5, "{events:?}");
 }

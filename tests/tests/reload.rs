@@ -251,7 +251,7 @@ async fn history_that_was_unknown_stays_so_when_tokens_are_counted_from_now_on()
     );
     for turns in [1, 2] {
         let options = ProxyOptions::default().yaml(&anchored).flag("--reload");
-        let mut proxy = Proxy::start_with(&mock.url(), &options).await;
+        let proxy = Proxy::start_with(&mock.url(), &options).await;
         let ask = async |url: &str, text: &str, previous: &str| {
             let mut body = Schema::Responses.request("says/it was <MASK_EMAIL_1>", text, false);
             body["previous_response_id"] = json!(previous);

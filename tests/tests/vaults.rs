@@ -200,6 +200,28 @@ async fn an_instance_is_ready_only_while_its_vault_answers() {
     );
 }
 
+/// An instance never tried again, and had to be restarted.
+#[tokio::test]
+async fn redis_is_used_again_once_it_accepts_the_password() {
+    let (mock, redis) = (Mock::start().await, Redis::start().await);
+    let user = async |password: &str| {
+        let command = format!("ACL SETUSER proxy reset on >{password} ~* &* +@all");
+        assert_eq!(redis.ask(&command).await.as_deref(), Some("+OK\r\n"));
+    };
+    user("0ther").await;
+    let url = format!("redis://proxy:p4ssword@{}", redis.address());
+    let options = ProxyOptions::default()
+        .env("MASK_VAULT", "redis")
+        .env("MASK_REDIS_URL", &url);
+    let proxy = Proxy::start_with(&mock.url(), &options).await;
+    let ready = async || Client::get(&proxy.url(), "/ready").await.status;
+    assert_eq!(ready().await, 503);
+    user("p4ssword").await;
+    // The first answer may still be the old one.
+    ready().await;
+    assert_eq!(ready().await, 200);
+}
+
 /// The proxy once started without a word, and its users met the failure first. No message named the reason or the address.
 #[tokio::test]
 async fn an_unusable_vault_is_reported_at_start_with_address_and_reason() {

@@ -417,7 +417,7 @@ impl EventRestorer {
         let cut = map
             .pieces
             .iter()
-            .filter(|piece| self.channels.holds(piece.channel));
+            .filter(|piece| !piece.ends && self.channels.holds(piece.channel));
         Restored {
             edits,
             cut: cut

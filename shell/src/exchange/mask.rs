@@ -67,7 +67,9 @@ impl Unmasked {
             (request, began.elapsed())
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
-        let names_session = |name: &str| shared.sessions.is_named_by(name);
+        // Where the session is given, other headers name the provider's history.
+        let is_given = headers.contains_key(headers::SESSION);
+        let names_session = |name: &str| !is_given && shared.sessions.is_named_by(name);
         let mut request = request?
             .with_path(path)
             // A session that lasts has tokens that mean the same in each request.

@@ -264,6 +264,10 @@ impl<'t, 's> Places<'t, 's> {
             if are_answers {
                 to.outer = number(element, "index").unwrap_or(position);
             }
+            if element.member("jsonPath").is_some() {
+                let goes_on = element.member("willContinue");
+                to.is_followed |= !goes_on.is_some_and(|goes_on| goes_on.raw() == "true");
+            }
             if are_calls {
                 self.call(element, several.then_some(position), to);
             } else if let Some(keys) = keys_of(element) {

@@ -16,7 +16,11 @@ pub(super) const INDEXES: [&str; 6] = [
 pub(super) const OUTPUT_INDEX: &str = "output_index";
 
 /// Members that do so, too. `id` does where none of the others is there.
-pub(super) const IDS: [&str; 4] = ["item_id", "tool_call_id", "toolCallId", "toolUseId"];
+#[rustfmt::skip]
+pub(super) const IDS: [&str; 11] = [
+    "artifactId", "artifact_id", "item_id", "jsonPath", "messageId", "message_id", "runId", "run_id", "tool_call_id",
+    "toolCallId", "toolUseId",
+];
 
 /// Lists of answers to one request: each ends for itself.
 pub(super) const ANSWERS: [&str; 2] = ["choices", "candidates"];

@@ -44,10 +44,15 @@ pub(super) struct Servers {
 
 #[derive(Clone)]
 enum Kind {
-    /// Reconnects by itself.
-    One(ConnectionManager),
+    One(Arc<Single>),
     /// Another server takes over if one fails.
     Several(Arc<Several>),
+}
+
+/// A connection that reconnects by itself, unless it could not sign in: then it would keep that answer for good.
+struct Single {
+    client: Client,
+    connection: Mutex<ConnectionManager>,
 }
 
 struct Several {
@@ -110,13 +115,7 @@ impl Servers {
         A: Future<Output = RedisResult<T>> + Send,
     {
         let answer = match &self.kind {
-            Kind::One(connection) => {
-                let connection = Connection::One(connection.clone());
-                match in_time(ask(connection.clone())).await {
-                    Err(Failure::Redis(error)) if is_gone(&error) => in_time(ask(connection)).await,
-                    answer => answer,
-                }
-            }
+            Kind::One(single) => single.ask(ask).await,
             Kind::Several(several) => several.ask(ask).await,
         };
         answer.map_err(|failure| {
@@ -135,16 +134,12 @@ impl Kind {
     fn new(servers: &RedisServers, certificates: Option<TlsCertificates>) -> RedisResult<Self> {
         let finder = match servers {
             RedisServers::One(url) => {
-                let config = ConnectionManagerConfig::new()
-                    .set_connection_timeout(Some(ANSWER_TIME))
-                    .set_response_timeout(Some(ANSWER_TIME))
-                    .set_number_of_retries(0);
                 let url = url.expose().as_str();
                 let client = match certificates {
                     Some(certificates) => Client::build_with_tls(url, certificates)?,
                     None => Client::open(url)?,
                 };
-                return ConnectionManager::new_lazy_with_config(client, config).map(Self::One);
+                return Ok(Self::One(Arc::new(Single::new(client)?)));
             }
             RedisServers::Sentinel(sentinel) => {
                 Finder::Sentinel(Box::new(of_sentinel(sentinel, certificates)?))
@@ -160,6 +155,40 @@ impl Kind {
         };
         let open = Mutex::new(open);
         Ok(Self::Several(Arc::new(Several { open })))
+    }
+}
+
+impl Single {
+    fn new(client: Client) -> RedisResult<Self> {
+        Ok(Self {
+            connection: Mutex::new(Self::manager(&client)?),
+            client,
+        })
+    }
+
+    /// Connects when it is needed.
+    fn manager(client: &Client) -> RedisResult<ConnectionManager> {
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(ANSWER_TIME))
+            .set_response_timeout(Some(ANSWER_TIME))
+            .set_number_of_retries(0);
+        ConnectionManager::new_lazy_with_config(client.clone(), config)
+    }
+
+    async fn ask<T, A>(&self, ask: impl Fn(Connection) -> A + Send) -> Result<T, Failure>
+    where
+        A: Future<Output = RedisResult<T>> + Send,
+    {
+        let connection = Connection::One(self.connection.lock().await.clone());
+        let answer = match in_time(ask(connection.clone())).await {
+            Err(Failure::Redis(error)) if is_gone(&error) => in_time(ask(connection)).await,
+            answer => answer,
+        };
+        let class = answer.as_ref().err().map(Failure::class);
+        if matches!(class, Some(VaultError::SignIn | VaultError::Untrusted)) {
+            *self.connection.lock().await = Self::manager(&self.client).map_err(Failure::Redis)?;
+        }
+        answer
     }
 }
 
