@@ -25,12 +25,18 @@ pub(crate) struct SessionCandidates {
     pub(super) linked: Option<Link>,
     /// Whether the request continues when the vault is down.
     pub(super) is_ephemeral: bool,
-    /// Whether a name of its history was never seen, or leads elsewhere than another; a file may be an upload.
-    pub(super) is_unknown: bool,
-    /// Whether some of its history, or of what that leans on, was never seen.
-    pub(super) is_partial: bool,
+    pub(super) unseen: Unseen,
     /// Whether a new session derives its numbers.
     pub(super) derives: bool,
+}
+
+/// What of a request's history was never seen.
+#[derive(Debug, Default)]
+pub(super) struct Unseen {
+    /// A name of it, or one leads elsewhere than another; a file may be an upload.
+    pub(super) is_unknown: bool,
+    /// That, or something that it leans on.
+    pub(super) is_partial: bool,
 }
 
 /// A session of the vault.
@@ -139,8 +145,7 @@ impl SessionCandidates {
             referred: Vec::new(),
             linked: None,
             is_ephemeral: identity.stored.is_none(),
-            is_unknown: false,
-            is_partial: false,
+            unseen: Unseen::default(),
             derives: false,
         };
         candidates.offer(identity, Durability::Nothing);
@@ -155,7 +160,7 @@ impl SessionCandidates {
 
     /// Goes on without the vault.
     pub(super) fn give_up(&mut self) {
-        self.is_unknown |= self.linked.take().is_some();
+        self.unseen.is_unknown |= self.linked.take().is_some();
         self.waiting.clear();
     }
 
@@ -174,7 +179,7 @@ impl SessionCandidates {
 
     /// Whether a name of its history was never seen, or leads elsewhere than another.
     pub(crate) fn is_unknown(&self) -> bool {
-        self.is_unknown
+        self.unseen.is_unknown
     }
 
     /// Other sessions whose tokens may come back.

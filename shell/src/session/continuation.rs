@@ -39,7 +39,10 @@ impl ReplyLinks {
     pub(crate) fn alone(candidates: &SessionCandidates, id: SessionId, session: &Session) -> Self {
         Self::of(
             candidates,
-            Subject::Unsaved(id, Snapshot::new(session.clone(), candidates.is_partial)),
+            Subject::Unsaved(
+                id,
+                Snapshot::new(session.clone(), candidates.unseen.is_partial),
+            ),
         )
     }
 

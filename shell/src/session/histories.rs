@@ -94,7 +94,7 @@ impl Sessions {
         match self.leaning(holder, identity.clone(), history).await {
             Err(_) if is_ephemeral => {
                 let mut candidates = SessionCandidates::plain(holder, identity.clone());
-                candidates.is_unknown = true;
+                candidates.unseen.is_unknown = true;
                 self.add_unknown(&mut candidates, &self.local, identity, history);
                 candidates.waiting.clear();
                 Ok(candidates)
@@ -132,7 +132,7 @@ impl Sessions {
                 .names
                 .retain(|name| name.kind() == HistoryKind::Place);
         }
-        candidates.is_partial = known.is_partial || known.is_lacking;
+        candidates.unseen.is_partial = known.is_partial || known.is_lacking;
         if known.is_complete && !grows(history) && !history.may_hide() {
             candidates.alone.seed = Some(seed(identities, holder, history));
             if known.snapshots.is_empty() {
@@ -143,7 +143,7 @@ impl Sessions {
                 return Ok(candidates);
             }
         } else {
-            candidates.is_unknown = known.is_lacking;
+            candidates.unseen.is_unknown = known.is_lacking;
             candidates.alone.recalled = known.snapshots;
         }
         candidates.waiting.clear();
@@ -167,7 +167,7 @@ impl Sessions {
         candidates.alone.is_unknown = true;
         candidates.alone.seed = Some(seed(identities, candidates.holder, history));
         // A turn that is known has its session already.
-        let is_new = candidates.is_unknown || grows(history) || !history.may_hide();
+        let is_new = candidates.unseen.is_unknown || grows(history) || !history.may_hide();
         if history.is_kept() && is_new {
             let own = identities.of_history(candidates.holder, &history.first());
             candidates.offer(own, Durability::DerivedNumbers);
@@ -226,7 +226,7 @@ impl Sessions {
             return Ok(None);
         };
         if !candidate.accepts(held.made()) {
-            candidates.is_unknown |= candidates.linked.take().is_some();
+            candidates.unseen.is_unknown |= candidates.linked.take().is_some();
             candidates.waiting.pop_front();
             return Ok(None);
         }
@@ -254,7 +254,7 @@ impl Sessions {
     /// The same for a session that is in no vault.
     pub(crate) fn remember_history(&self, candidates: &SessionCandidates, session: &Session) {
         if !candidates.names.is_empty() && self.restores {
-            let snapshot = Snapshot::new(session.clone(), candidates.is_partial);
+            let snapshot = Snapshot::new(session.clone(), candidates.unseen.is_partial);
             self.remembered.put(
                 candidates.holder,
                 &candidates.names,

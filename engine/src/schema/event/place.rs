@@ -266,7 +266,7 @@ impl<'t, 's> Places<'t, 's> {
             }
             if element.member("jsonPath").is_some() {
                 let goes_on = element.member("willContinue");
-                to.is_followed |= !goes_on.is_some_and(|goes_on| goes_on.raw() == "true");
+                to.is_followed |= goes_on.is_none_or(|goes_on| goes_on.raw() != "true");
             }
             if are_calls {
                 self.call(element, several.then_some(position), to);
