@@ -244,8 +244,8 @@ impl RestoreRule {
             Argument::In { names, text } => {
                 let is_here = is_at_or_below(names, |place| self.argument.matches(place));
                 let is_below = || {
-                    let mut below = names_in(text);
-                    below.any(|name| self.argument.may_end(&format!("{names}."), name))
+                    let above = format!("{names}.");
+                    names_in(text).any(|name| self.argument.may_end(&above, name))
                 };
                 match is_here {
                     true => Truth::Yes,

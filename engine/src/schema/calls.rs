@@ -67,7 +67,7 @@ const GIVEN_TO_OTHERS: [&str; 2] = ["input", "args"];
 const GIVEN_IN_PIECES: &[&str] = &["delta", "arg", "input", "param", "json", "partial", "chunk"];
 
 /// Names of a list of pieces of arguments.
-const PIECES: &[&str] = &["partialArgs", "partial_args"];
+pub(super) const PIECES: &[&str] = &["partialArgs", "partial_args"];
 
 /// More names of arguments, for calls without a name.
 pub(super) const GIVEN_BUILT_IN: &[&str] = &[

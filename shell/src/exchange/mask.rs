@@ -68,7 +68,8 @@ impl Unmasked {
         };
         let (request, took) = shared.heavy.run(Work::Read, bytes, read).await?;
         // Where the session is given, other headers name the provider's history.
-        let is_given = headers.contains_key(headers::SESSION);
+        let given = headers.get(headers::SESSION);
+        let is_given = given.is_some_and(|name| !name.is_empty());
         let names_session = |name: &str| !is_given && shared.sessions.is_named_by(name);
         let mut request = request?
             .with_path(path)

@@ -12,7 +12,7 @@ use super::words::{
 };
 use super::{Call, Calls, Channel, Span, Stage, is_filled, kind_of_name, number};
 use crate::json::{Kind, Tape, Value};
-use crate::schema::calls::GIVEN;
+use crate::schema::calls::{GIVEN, PIECES};
 
 /// The members that may count, nested in an event, what is a part of something.
 const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
@@ -258,13 +258,14 @@ impl<'t, 's> Places<'t, 's> {
         let are_calls = name == "tool_calls" && at.stage == Stage::Call && !at.is_in_call;
         let is_sequence = SEQUENCES.contains(&name);
         let several = list.elements().nth(1).is_some();
-        let final_start = list.elements().last().map(Value::start);
+        let start_of_last = || list.elements().last().map(Value::start);
+        let final_start = is_sequence.then(start_of_last).flatten();
         for (position, element) in (0_u32..).zip(list.elements()) {
             let mut to = at.clone();
             if are_answers {
                 to.outer = number(element, "index").unwrap_or(position);
             }
-            if element.member("jsonPath").is_some() {
+            if PIECES.contains(&name) {
                 let goes_on = element.member("willContinue");
                 to.is_followed |= goes_on.is_none_or(|goes_on| goes_on.raw() != "true");
             }
