@@ -137,3 +137,72 @@ fn arguments_at_places_of_their_own_are_apart() {
     assert_eq!(count, "2 pieces of carol@example.com, if a <");
     assert_eq!(events.len(), 5, "{events:?}");
 }
+
+/// What one agent's text ended with came at the beginning of another one's.
+#[test]
+fn agents_that_write_at_the_same_time_are_apart() {
+    type Event = fn(&str, &str) -> Value;
+    let ways: [(Event, &str, &str); 5] = [
+        (
+            |who, text| json!({"author": who, "content": {"parts": [{"text": text}]}, "partial": true}),
+            "/author",
+            "/content/parts/0/text",
+        ),
+        (
+            |who, text| json!({"type": "chunk", "source": who, "content": text}),
+            "/source",
+            "/content",
+        ),
+        (
+            |who, text| json!({"agent_id": who, "id": text.len(), "chunk": text}),
+            "/agent_id",
+            "/chunk",
+        ),
+        (
+            |who, text| json!({"event": "text_chunk", "data": {"text": text, "from_variable_selector": [who, "text"]}}),
+            "/data/from_variable_selector/0",
+            "/data/text",
+        ),
+        (
+            |who, text| json!({"ops": [{"op": "add", "path": who, "value": text}]}),
+            "/ops/0/path",
+            "/ops/0/value",
+        ),
+    ];
+    let tokens =
+        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_2>": "bob@example.com"});
+    let restoring = restoring(Schema::Generic, &tokens, "{}");
+    for (event, who, text) in ways {
+        let pieces = [
+            ("one", "hello there"),
+            ("two", "well, "),
+            ("one", ", ask <MASK_"),
+            ("two", "it is <MASK_EMAIL_"),
+            ("one", "EMAIL_1> to"),
+            ("two", "2> and <"),
+            ("one", "morrow"),
+            ("two", " 3"),
+        ];
+        let events: Vec<_> = pieces.iter().map(|(who, text)| event(who, text)).collect();
+        let sent = stream_of_data(&events);
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[sent.as_bytes()],
+        );
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let said = |by: &str| -> String {
+            let events = events
+                .iter()
+                .filter(|event| event.pointer(who) == Some(&json!(by)));
+            events
+                .filter_map(|event| event.pointer(text)?.as_str())
+                .collect()
+        };
+        assert_eq!(
+            said("one"),
+            "hello there, ask alice@example.com tomorrow",
+            "{who}"
+        );
+        assert_eq!(said("two"), "well, it is bob@example.com and < 3", "{who}");
+    }
+}

@@ -14,7 +14,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use crate::json::{Edit, spliced};
-use layout::Layout;
+use layout::{Layout, lines};
 
 pub(crate) use charset::Charset;
 pub(crate) use embedded::{
@@ -164,15 +164,15 @@ fn bare(payload: &str, is_url: bool) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(payload)
     };
-    if decoded.contains('\n') && is_wrapped(&decoded) {
-        return decoded.lines().collect::<String>().into();
+    if decoded.contains(['\n', '\\']) && is_wrapped(&decoded) {
+        return lines(&decoded).collect::<String>().into();
     }
     decoded
 }
 
 /// Whether lines have an encoder's line length: all equal, except the last.
 fn is_wrapped(text: &str) -> bool {
-    let mut lines = text.lines();
+    let mut lines = lines(text);
     let Some(width) = lines.next().map(str::len) else {
         return false;
     };
@@ -356,6 +356,9 @@ mod tests {
             wrapped(64, "\r\n"),
             wrapped(76, "\n") + "\n",
             wrapped(64, "\r\n") + "\r\n",
+            wrapped(76, "\n    "),
+            wrapped(76, "\n\t") + "\n",
+            wrapped(76, "\\n") + "\\n",
             format!("data:;base64,{escaped}"),
             format!(
                 "data:;base64,{}",

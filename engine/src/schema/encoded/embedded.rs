@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use memchr::memchr3;
 use memchr::memmem::Finder;
 
+use super::layout::line_end_at;
 use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read};
 use crate::json::Edit;
 
@@ -224,11 +225,7 @@ fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     let mut end = end_of_word(text, start, is_letter);
     let width = end - start;
     loop {
-        let rest = text.get(end..).unwrap_or_default();
-        let line = rest
-            .strip_prefix("\r\n")
-            .or_else(|| rest.strip_prefix('\n'));
-        let next = line.map_or(end, |line| text.len() - line.len());
+        let next = end + line_end_at(text.get(end..).unwrap_or_default());
         let behind = end_of_word(text, next, is_letter);
         if next == end || behind == next || behind - next > width {
             return end;
@@ -305,6 +302,9 @@ mod tests {
             format!("config={word}, please"),
             format!("{lines}\n"),
             format!("a:\n{lines}\nb"),
+            format!("mail: |\n    {}\nto: b", lines.replace('\n', "\n    ")),
+            format!("{{\"mail\": \"{}\\n\"}}", lines.replace('\n', "\\n")),
+            format!("'{}'", lines.replace('\n', "\\\\r\\\\n")),
             word.trim_end_matches('=').to_owned(),
             word.replace('+', "-").replace('/', "_"),
         ] {

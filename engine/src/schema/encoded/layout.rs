@@ -1,7 +1,7 @@
 //! How base64 is written over several lines, and with the escapes of a URL.
 
-/// Line ends, as they are and escaped.
-const LINE_ENDS: [&str; 6] = ["\r\n", "\n", "%0D%0A", "%0d%0a", "%0A", "%0a"];
+use std::ops::Range;
+
 /// Characters of base64 that URLs escape.
 const ESCAPES: [(char, [&str; 2]); 3] = [
     ('+', ["%2B", "%2b"]),
@@ -9,24 +9,69 @@ const ESCAPES: [(char, [&str; 2]); 3] = [
     ('=', ["%3D", "%3d"]),
 ];
 
+const INDENT: [char; 2] = [' ', '\t'];
+
+/// The length of the line end that a text begins with, and of the indent behind it; 0 if there is none.
+pub(super) fn line_end_at(text: &str) -> usize {
+    let behind = behind_line_end(text).map(|behind| behind.trim_start_matches(INDENT));
+    behind.map_or(0, |behind| text.len() - behind.len())
+}
+
+/// What is behind the line end that a text begins with: as it is, or escaped in a URL, or in a string, how deep soever.
+fn behind_line_end(text: &str) -> Option<&str> {
+    const WRITTEN: [&str; 6] = ["\r\n", "\n", "%0D%0A", "%0d%0a", "%0A", "%0a"];
+    let written = WRITTEN.iter().find_map(|end| text.strip_prefix(end));
+    if written.is_some() || !text.starts_with('\\') {
+        return written;
+    }
+    let letter = text.trim_start_matches('\\');
+    let escape = text.strip_suffix(letter)?;
+    let feed = letter
+        .strip_prefix('r')
+        .and_then(|feed| feed.strip_prefix(escape));
+    feed.unwrap_or(letter).strip_prefix('n')
+}
+
+/// The lines of a text.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = first_line_end(text);
+        rest = text.get(end.end..).filter(|rest| !rest.is_empty());
+        text.get(..end.start)
+    })
+}
+
+/// The first line end; an empty one behind the text if there is none.
+fn first_line_end(text: &str) -> Range<usize> {
+    let may_end = text.match_indices(['\r', '\n', '\\', '%']);
+    // A row of backslashes is one escape.
+    let begin =
+        may_end.filter(|(at, _)| !matches!(text.get(at.saturating_sub(1)..=*at), Some("\\\\")));
+    let mut ends = begin.map(|(at, _)| at..at + line_end_at(text.get(at..).unwrap_or_default()));
+    ends.find(|end| !end.is_empty())
+        .unwrap_or(text.len()..text.len())
+}
+
 /// What base64 has beside its own characters.
 #[derive(Debug)]
 pub(super) struct Layout {
-    line_end: &'static str,
+    /// The first line end, with the indent behind it.
+    line_end: String,
     /// The length of a line, if there are several.
     width: Option<usize>,
-    /// The last line is ended, too.
-    is_ended: bool,
+    /// What ends the last line.
+    tail: String,
     escapes: Vec<(char, &'static str)>,
 }
 
 impl Layout {
     pub(super) fn of(written: &str) -> Self {
-        let line_end = LINE_ENDS.into_iter().find(|end| written.contains(end));
-        let line_end = line_end.unwrap_or_default();
-        let is_ended = !line_end.is_empty() && written.ends_with(line_end);
-        let lines = written.strip_suffix(line_end).unwrap_or(written);
-        let first = lines.split_once(line_end).filter(|_| !line_end.is_empty());
+        let first = first_line_end(written);
+        let line_end = written.get(first.clone()).unwrap_or_default();
+        let tail = [line_end, line_end.trim_end_matches(INDENT)];
+        let tail = tail.into_iter().find(|end| written.ends_with(end));
         let escapes = ESCAPES.into_iter().filter_map(|(letter, escapes)| {
             let escape = escapes
                 .into_iter()
@@ -34,12 +79,15 @@ impl Layout {
             Some((letter, escape))
         });
         let mut layout = Self {
-            line_end,
+            line_end: line_end.to_owned(),
             width: None,
-            is_ended,
+            tail: tail.unwrap_or_default().to_owned(),
             escapes: escapes.collect(),
         };
-        layout.width = first.map(|(line, _)| layout.length(line));
+        let line = written
+            .get(..first.start)
+            .filter(|_| first.end < written.len());
+        layout.width = line.map(|line| layout.length(line));
         layout
     }
 
@@ -57,16 +105,14 @@ impl Layout {
         let mut out = String::with_capacity(encoded.len() + encoded.len() / 16);
         for (at, letter) in encoded.chars().enumerate() {
             if at > 0 && at.is_multiple_of(width) {
-                out.push_str(self.line_end);
+                out.push_str(&self.line_end);
             }
             match self.escapes.iter().find(|(escaped, _)| *escaped == letter) {
                 Some((_, escape)) => out.push_str(escape),
                 None => out.push(letter),
             }
         }
-        if self.is_ended {
-            out.push_str(self.line_end);
-        }
+        out.push_str(&self.tail);
         out
     }
 }

@@ -416,7 +416,7 @@ fn names_of_texts(object: Value<'_>) -> Option<u64> {
 
 fn hashed<'n>(object: Value<'_>, names: impl Iterator<Item = &'n &'n str>) -> Option<u64> {
     let mut keys = DefaultHasher::new();
-    let is_key = |key: &Value<'_>| matches!(key.kind(), Kind::String | Kind::Scalar);
+    let is_key = |key: &Value<'_>| !key.is_object();
     let found = names.filter_map(|name| Some((name, object.member(name).filter(is_key)?)));
     let count = found
         .map(|(name, key)| (name, key.raw()).hash(&mut keys))

@@ -136,7 +136,7 @@ impl Skeleton<'_> {
     fn kept<'t>(&self, name: &str, member: Value<'t>, is_root: bool) -> Option<&'t str> {
         let is_chunk = self.is_chunk;
         match member.kind() {
-            Kind::String if distinguishes_texts(name) => Some(member.raw()),
+            Kind::String | Kind::Array if distinguishes_texts(name) => Some(member.raw()),
             Kind::Scalar if is_chunk || member.raw() != "null" => Some(member.raw()),
             // Clients append the strings of a delta to each other: only types can be repeated.
             Kind::String if is_chunk && !is_root && name != "type" => None,
