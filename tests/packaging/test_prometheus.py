@@ -90,7 +90,7 @@ def test_every_query_of_dashboard_and_alerts_has_an_answer(scraped):
     assert {rule["health"] for rule in group["rules"]} == {"ok"}, group
     firing = {alert["labels"]["alertname"] for alert in scraped("alerts")["alerts"]}
     assert "MaskproxyUnmaskedBodies" in firing, firing
-    assert firing.isdisjoint({"MaskproxyDown", "MaskproxyAuditLost", "MaskproxyVaultFails"}), firing
+    assert firing.isdisjoint({"MaskproxyDown", "MaskproxyAuditLost", "MaskproxyNotReady", "MaskproxyVaultFails"}), firing
 
 
 def test_the_rules_and_their_configuration_are_sound():
@@ -114,6 +114,8 @@ def test_alerts_fire_when_they_should(tmp_path):
     tests = [
         case("up", "1 0 0 0", "MaskproxyDown", "3m", {**critical, "job": "maskproxy"}),
         case("up", "1 1 1 1", "MaskproxyDown", "3m", None),
+        case("mask_ready", "1 0 0 0", "MaskproxyNotReady", "3m", {**critical, "job": "maskproxy"}),
+        case("mask_ready", "1 1 1 1", "MaskproxyNotReady", "3m", None),
         case("mask_audit_lines_lost_total", "0 0 5 5", "MaskproxyAuditLost", "3m", critical),
         case("mask_audit_lines_lost_total", "5 5 5 5", "MaskproxyAuditLost", "3m", None),
         case(f'mask_errors_total{{{labels}, phase="vault"}}', "0 1 2 3 4 5", "MaskproxyVaultFails", "5m", critical),

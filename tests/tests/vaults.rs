@@ -192,7 +192,10 @@ async fn an_instance_is_ready_only_while_its_vault_answers() {
         (503, r#"{"status":"VaultUnreachable"}"#)
     );
     assert_eq!(Client::get(&proxy.url(), "/health").await.status, 200);
+    let metrics = async || Client::get(&proxy.url(), "/metrics").await.text();
+    assert!(metrics().await.contains("\nmask_ready 0\n"));
     redis.start_again().await;
+    assert!(metrics().await.contains("\nmask_ready 1\n"));
     let reply = Client::get(&proxy.url(), "/ready").await;
     assert_eq!(
         (reply.status, reply.text().as_str()),

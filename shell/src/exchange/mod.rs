@@ -74,14 +74,15 @@ pub(crate) async fn answer(
 
 async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
     const JSON: &str = "application/json";
+    // What waits for it is asked seldom: kept out of every exchange's future.
+    let vault = Box::pin(shared.sessions.check_vault());
     let (status, content_type, body) = match own {
         Own::Health => (
             StatusCode::OK,
             JSON,
             Bytes::from_static(b"{\"status\":\"ok\"}"),
         ),
-        // It waits for the vault, and is asked seldom: kept out of every exchange's future.
-        Own::Ready => match Box::pin(shared.sessions.check_vault()).await {
+        Own::Ready => match vault.await {
             Ok(()) => (
                 StatusCode::OK,
                 JSON,
@@ -95,6 +96,7 @@ async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {
         },
         Own::Metrics => {
             shared.count_lost();
+            shared.metrics.set_ready(vault.await.is_ok());
             let text = shared.metrics.expose().into();
             (StatusCode::OK, metrics::CONTENT_TYPE, text)
         }

@@ -51,6 +51,7 @@ pub(crate) struct Metrics {
     delay: Histogram,
     process: Process,
     in_flight: IntGauge,
+    ready: IntGauge,
     refused: IntCounter,
     passed: IntCounter,
     blocked: IntCounter,
@@ -105,6 +106,8 @@ impl Metrics {
         let in_flight = IntGauge::new("mask_exchanges_in_flight", "Routed exchanges in progress.")?;
         registry.register(Box::new(seconds.clone()))?;
         registry.register(Box::new(in_flight.clone()))?;
+        let ready = IntGauge::new("mask_ready", "1 if the vault answers, as /ready says.")?;
+        registry.register(Box::new(ready.clone()))?;
         let events = counters("mask_events_total", "Audit events.", "event")?;
         let errors = counters("mask_errors_total", "Failed exchanges.", "phase")?;
         let entities = counters("mask_entities_total", "Masked values.", "type")?;
@@ -142,6 +145,7 @@ impl Metrics {
             delay,
             process: Process::started(),
             in_flight,
+            ready,
             refused: counter(
                 "mask_upgrades_refused_total",
                 "WebSocket upgrades answered with 426.",
@@ -267,6 +271,11 @@ impl Metrics {
 
     pub(crate) fn end_exchange(&self) {
         self.in_flight.dec();
+    }
+
+    /// Whether the vault answers.
+    pub(crate) fn set_ready(&self, is_ready: bool) {
+        self.ready.set(is_ready.into());
     }
 
     /// Audit lines that could not be written.
