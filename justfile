@@ -82,7 +82,7 @@ test *filter:
 
 # Draw the README's picture again, from an exchange through the real binary.
 picture: _binaries
-    DRAW=1 cargo test -q {{ all }} --test picture
+    DRAW=1 cargo test -q {{ all }} --test end_to_end picture::
 
 # Run the official SDKs, Python and Node, and LiteLLM through the real binary.
 sdk: sdk-python sdk-litellm sdk-node

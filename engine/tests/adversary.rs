@@ -8,7 +8,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the clock"
 )]
 
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -8,7 +8,7 @@
     reason = "a test stops where it finds something wrong, and reads the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::Schema;
 use support::events::{EVENTS, tokens};

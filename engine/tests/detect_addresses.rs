@@ -5,8 +5,7 @@
     reason = "a test stops where it finds something wrong"
 )]
 
-#[path = "support/unnamed.rs"]
-mod found;
+use crate::support::unnamed as found;
 
 use engine::EntityType;
 use found::{detections, found, leaves};

@@ -6,12 +6,8 @@
     reason = "a test stops where it fails, and reads files and the environment"
 )]
 
-#[path = "support/random.rs"]
-#[allow(dead_code, reason = "not every test uses all of it")]
-mod random;
-#[path = "support/unnamed.rs"]
-#[allow(dead_code, reason = "not every test uses all of it")]
-mod unnamed;
+use crate::support::random;
+use crate::support::unnamed;
 
 use random::Random;
 use serde::Deserialize;

@@ -1,7 +1,6 @@
 //! Passwords in command arguments, private keys in parts or cut off, and lookalikes of each.
 
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::marked;
 
 use marked::check;
 

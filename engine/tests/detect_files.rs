@@ -1,8 +1,7 @@
 //! Files and outputs as a coding agent sends them: all sensitive values are found, and nothing
 //! else.
 
-#[path = "support/work.rs"]
-mod work;
+use crate::support::work;
 
 use std::time::Duration;
 

@@ -7,8 +7,7 @@
     reason = "a test stops where it fails"
 )]
 
-#[path = "support/work.rs"]
-mod work;
+use crate::support::work;
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -9,8 +9,7 @@
 use engine::detect::{DetectorSettings, Names, merge};
 use engine::{Detectors, EntityType};
 
-#[path = "support/unnamed.rs"]
-mod found;
+use crate::support::unnamed as found;
 
 use found::{detections, found, leaves};
 

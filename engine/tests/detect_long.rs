@@ -1,7 +1,6 @@
 //! Values longer than the part that is judged are masked to their end.
 
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::marked;
 
 use marked::check;
 use std::fmt::Write as _;

@@ -1,7 +1,6 @@
 //! Texts with marked values: `tests/corpus/marked`, which the judge is trained on, and `tests/corpus/pasted`, which it is not.
 
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::marked;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,7 +1,6 @@
 //! Lookalikes of addresses, cards and phone numbers, and rarer spellings of real ones.
 
-#[path = "support/found.rs"]
-mod found;
+use crate::support::found;
 
 use found::{found, leaves};
 

@@ -1,9 +1,7 @@
 //! Values that rules against false positives once let through.
 
-#[path = "support/found.rs"]
-mod found;
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::found;
+use crate::support::marked;
 
 use engine::Detectors;
 use found::found;

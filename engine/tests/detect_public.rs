@@ -1,8 +1,7 @@
 //! Public values next to names of secrets, which agents need: ids, public keys, page tokens, form
 //! labels. And secrets in similar places.
 
-#[path = "support/found.rs"]
-mod found;
+use crate::support::found;
 
 use found::{found, leaves};
 

@@ -1,7 +1,6 @@
 //! Secrets in many syntaxes, each with lookalikes.
 
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::marked;
 
 use marked::check;
 

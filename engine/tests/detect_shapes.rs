@@ -1,7 +1,6 @@
 //! Unmistakable values are found whatever is next to them or around them.
 
-#[path = "support/found.rs"]
-mod found;
+use crate::support::found;
 
 use found::{found, leaves};
 

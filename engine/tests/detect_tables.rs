@@ -1,9 +1,7 @@
 //! Secrets and numbers in table columns, in every table syntax.
 
-#[path = "support/found.rs"]
-mod found;
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::found;
+use crate::support::marked;
 
 use found::found;
 use marked::check;

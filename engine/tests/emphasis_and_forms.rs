@@ -1,7 +1,6 @@
 //! Values and names that are emphasized in Markdown, or fields of a form.
 
-#[path = "support/found.rs"]
-mod found;
+use crate::support::found;
 
 use found::found;
 

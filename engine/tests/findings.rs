@@ -7,7 +7,7 @@
     reason = "a test stops where it finds something wrong, and reads the environment"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

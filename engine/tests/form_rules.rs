@@ -1,7 +1,6 @@
 //! Every record in `rules/forms` against its own examples.
 
-#[path = "support/marked.rs"]
-mod marked;
+use crate::support::marked;
 
 use marked::check;
 use std::fs;

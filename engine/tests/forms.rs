@@ -1,10 +1,8 @@
 //! Every form of assignment: one strong value under a password's name is found in each, from its
 //! first byte to its last.
 
-#[path = "support/marked.rs"]
-mod marked;
-#[path = "support/strong.rs"]
-mod strong;
+use crate::support::marked;
+use crate::support::strong;
 
 use marked::check;
 use strong::check_forms;

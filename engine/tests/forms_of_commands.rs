@@ -1,10 +1,7 @@
 //! Every form in which a command, a build or a server gets a secret: one strong value is found in
 //! each, from its first byte to its last.
 
-#[path = "support/marked.rs"]
-mod marked;
-#[path = "support/strong.rs"]
-mod strong;
+use crate::support::strong;
 
 use strong::check_forms;
 

@@ -8,7 +8,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
 use serde_json::{Value, json};

@@ -5,8 +5,7 @@
     reason = "a test stops where it finds something wrong"
 )]
 
-#[path = "support/unnamed.rs"]
-mod unnamed;
+use crate::support::unnamed;
 
 use std::fs;
 use unnamed::{detections, found};

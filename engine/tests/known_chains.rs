@@ -8,8 +8,7 @@
 )]
 
 #[allow(dead_code, reason = "each test uses its part")]
-#[path = "support/random.rs"]
-mod random;
+use crate::support::random;
 
 use engine::detect::DetectorSettings;
 use engine::{

@@ -8,7 +8,7 @@
     reason = "a test stops where it finds something wrong, and reads files"
 )]
 
-mod support;
+use crate::support;
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};
 use engine::{

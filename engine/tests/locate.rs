@@ -7,7 +7,7 @@
     reason = "a test stops where it finds something wrong, and reads files"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Detection, Engine, Memory, NoMemory, Schema, Session, Settings};
 use support::{SCHEMAS, examples, names, read};

@@ -1,7 +1,7 @@
 //! Property test of masking: whatever field contains values and however they are written, no value
 //! leaks, every other byte stays, and an echo of the masked body is restored.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test masking` replays it.
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine masking` replays it.
 
 #![allow(
     clippy::expect_used,
@@ -11,7 +11,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Engine, NoMemory, Schema, Session, Settings};
 use serde_json::Value;

@@ -7,7 +7,7 @@
     reason = "a test stops where it fails, and reads the clock"
 )]
 
-mod support;
+use crate::support;
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Simulation: random replies in every format, cut and interleaved at random, compared with the
 //! reply restored whole.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation` replays
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine simulation` replays
 //! it.
 
 #![allow(
@@ -13,7 +13,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Restoring, Schema};
 use serde_json::{Map, Value, json};

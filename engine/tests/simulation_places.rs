@@ -1,6 +1,6 @@
 //! Simulation: streams of invented shapes in every layout, compared with the stream restored whole.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation_places`
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine simulation_places`
 //! replays it, and `SEEDS=<n>` sets the number of runs.
 
 #![allow(
@@ -10,7 +10,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Restoring, Schema};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Simulation: streams of generated shapes, framed in every way that readers accept, compared with
 //! each text restored whole.
 //!
-//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test simulation_shapes`
+//! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine simulation_shapes`
 //! replays it, and `SEEDS=<n>` sets the number of runs.
 
 #![allow(
@@ -13,7 +13,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::VecDeque;
 

@@ -7,7 +7,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::Schema;
 use serde_json::{Value, json};

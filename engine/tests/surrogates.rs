@@ -13,7 +13,7 @@ use engine::{
 };
 use serde_json::json;
 
-mod support;
+use crate::support;
 
 use support::random::Random;
 

@@ -1,7 +1,6 @@
 //! Texts are read as a person reads them, whatever their framing or encoding.
 
-#[path = "support/unnamed.rs"]
-mod unnamed;
+use crate::support::unnamed;
 
 use engine::Detectors;
 

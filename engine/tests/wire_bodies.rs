@@ -7,7 +7,7 @@
     reason = "a test stops where it finds something wrong, and reads files and the environment"
 )]
 
-mod support;
+use crate::support;
 
 use engine::{Engine, NoMemory, Schema, Session, Settings};
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
 //! A great number of distinct values: what shows them stays right, and bounded in memory.
 //!
-//! `MASKPROXY_VALUES=1000000 cargo test --release -p tests --test many_values` plays it with a million.
+//! `MASKPROXY_VALUES=1000000 cargo test --release -p tests --test end_to_end many_values` plays it with a million.
 
 use std::fmt::Write as _;
 

@@ -22,6 +22,30 @@ fn folders_of_the_shell_do_not_use_each_other_in_a_circle() {
 }
 
 /// `prefix` is how code names what is right below the sources.
+/// A file that no program of tests has is a test that is skipped.
+#[test]
+fn every_file_of_tests_belongs_to_a_program() {
+    const PROGRAMS_OF_THEIR_OWN: [&str; 5] =
+        ["agents", "component", "ner", "plugin_template", "purity"];
+    for folder in ["../engine/tests", "tests"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let program = fs::read_to_string(folder.join("main.rs")).expect("main.rs");
+        let modules: BTreeSet<_> = program
+            .lines()
+            .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'))
+            .collect();
+        for file in fs::read_dir(&folder).expect("tests") {
+            let path = file.expect("a file").path();
+            let name = path
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .expect("a name");
+            let is_known = modules.contains(name) || PROGRAMS_OF_THEIR_OWN.contains(&name);
+            assert!(is_known || name == "main", "{name} is missing in main.rs");
+        }
+    }
+}
+
 fn assert_no_circle(sources: &str, root_file: &str, prefix: &str) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let sources = workspace.expect("the workspace").join(sources);

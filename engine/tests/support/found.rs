@@ -19,7 +19,6 @@ pub(crate) fn found(text: &str) -> Vec<(String, &str)> {
 }
 
 /// Checks that nothing is found in any of the texts.
-#[allow(dead_code, reason = "not every test uses it")]
 #[track_caller]
 pub(crate) fn leaves(texts: &[&str]) {
     let wrong: Vec<_> = texts

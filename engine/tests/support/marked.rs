@@ -13,7 +13,6 @@ static WITHOUT_NAMES: LazyLock<Detectors> = LazyLock::new(|| {
 });
 
 /// Checks that in every text exactly the part between `⟦` and `⟧` is found.
-#[allow(dead_code, reason = "not every test uses it")]
 #[track_caller]
 pub(crate) fn check(texts: &[&str]) {
     let wrong: Vec<_> = texts.iter().copied().filter_map(wrong).collect();

@@ -1,10 +1,12 @@
 //! Shared by the wire format tests: the example files, and what a client makes of a stream.
 
-#![allow(dead_code, reason = "each test uses its part")]
-
 pub(crate) mod accumulate;
 pub(crate) mod events;
+pub(crate) mod found;
+pub(crate) mod marked;
 pub(crate) mod random;
+pub(crate) mod strong;
+pub(crate) mod unnamed;
 pub(crate) mod work;
 
 use std::path::PathBuf;

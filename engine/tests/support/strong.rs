@@ -1,6 +1,6 @@
 //! One strong value in many forms.
 
-use crate::marked::check;
+use super::marked::check;
 
 const SIGNED: &str = "⟦kV7#mQ2xLp9w⟧";
 const PLAIN: &str = "⟦kV7mQ2xLp9wTz4⟧";
