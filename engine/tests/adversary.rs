@@ -1,13 +1,5 @@
 //! Hostile bodies and streams, which must not leak, differ between chunkings, or take too long.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    clippy::too_many_lines,
-    reason = "a test stops where it finds something wrong, and reads files and the clock"
-)]
-
 use crate::support;
 
 use std::sync::Arc;

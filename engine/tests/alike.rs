@@ -1,13 +1,6 @@
 //! Events of the same shape, which are restored without parsing, must give the same result as
 //! parsed events.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads the environment"
-)]
-
 use crate::support;
 
 use engine::Schema;

@@ -1,12 +1,5 @@
 //! Replies that break off: the client gets everything that arrived, and no wrong value.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::Schema;

@@ -1,12 +1,5 @@
 //! Texts that stream as lines, lists and bare texts.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::Schema;

@@ -1,10 +1,5 @@
 //! Every record in `rules/countries` against its own examples.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use crate::support::unnamed;
 
 use std::fs;

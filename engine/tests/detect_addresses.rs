@@ -1,10 +1,5 @@
 //! Postal addresses of many countries, on one line and on several, and lookalikes.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use crate::support::unnamed as found;
 
 use engine::EntityType;

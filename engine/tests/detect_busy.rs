@@ -1,11 +1,5 @@
 //! Busy text (names of secrets and beginnings of values) does not hide the values behind it.
 
-#![allow(
-    clippy::expect_used,
-    clippy::disallowed_methods,
-    reason = "a test stops where it fails, and reads files and the environment"
-)]
-
 use crate::support::random;
 use crate::support::unnamed;
 

@@ -1,12 +1,6 @@
 //! Generated texts: secrets in every syntax and personal data in every form are found whole, and
 //! nothing else.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it fails"
-)]
-
 use crate::support::work;
 
 use std::fmt::Write as _;

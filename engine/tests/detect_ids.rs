@@ -1,11 +1,6 @@
 //! Personal and document numbers, accounts, dates of birth and wallets, in ten languages and more,
 //! with counterexamples.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use engine::detect::{DetectorSettings, Names, merge};
 use engine::{Detectors, EntityType};
 

@@ -1,10 +1,5 @@
 //! If a provider echoes a request, the client gets back what it wrote.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use engine::{Detectors, Engine, NoMemory, Schema, Session, Settings};
 use serde_json::{Value, json};
 

@@ -1,12 +1,5 @@
 //! The cache of detection results changes only the time that masking takes.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads the environment"
-)]
-
 use crate::support;
 
 use std::collections::HashMap;

@@ -1,13 +1,5 @@
 //! Text that begins like JSON: masking, whole replies and streams agree on where JSON ends.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    clippy::format_push_string,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};

@@ -1,10 +1,5 @@
 //! A value that is found once, in a request or its session, is masked everywhere.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use std::sync::Arc;
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};

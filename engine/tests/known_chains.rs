@@ -1,12 +1,6 @@
 //! Values that masking itself joins, each of which is a part of the next one: whatever their number and order, none of
 //! them is sent, and the same request is masked to the same bytes.
 
-#![allow(
-    clippy::expect_used,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads the environment"
-)]
-
 #[allow(dead_code, reason = "each test uses its part")]
 use crate::support::random;
 

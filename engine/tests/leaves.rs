@@ -1,13 +1,6 @@
 //! The interface for the host's detectors: the texts that they get, and how their findings are
 //! used.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files"
-)]
-
 use crate::support;
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings};

@@ -1,12 +1,5 @@
 //! `locate` returns what masking replaces, with its place in the body.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files"
-)]
-
 use crate::support;
 
 use engine::{Detection, Engine, Memory, NoMemory, Schema, Session, Settings};

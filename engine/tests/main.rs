@@ -2,6 +2,15 @@
 //!
 //! `cargo test --workspace --test engine FILE` runs those of one file.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::panic,
+    reason = "a test stops where it finds something wrong, and reads files and the environment"
+)]
+
 mod support;
 
 mod adversary;

@@ -1,12 +1,5 @@
 //! Requests that were once masked wrongly, or that can be read in two ways.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::detect::DetectorSettings;

@@ -3,14 +3,6 @@
 //!
 //! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine masking` replays it.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    clippy::format_push_string,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::{Engine, NoMemory, Schema, Session, Settings};

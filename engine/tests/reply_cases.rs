@@ -1,13 +1,6 @@
 //! Event syntax, and replies that are not JSON or events: text that was once lost, held back or not
 //! restored.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the clock"
-)]
-
 use crate::support;
 
 use std::time::Duration;

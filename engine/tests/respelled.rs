@@ -1,12 +1,5 @@
 //! A value that the session knows is masked in every spelling, and each spelling comes back.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it finds something wrong, and reads the environment"
-)]
-
 use crate::support;
 
 use std::slice::from_ref;

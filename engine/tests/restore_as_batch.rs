@@ -1,12 +1,5 @@
 //! What the `restore` rules keep of a stream is what they keep of the same reply in one piece.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it fails, and reads the clock"
-)]
-
 use crate::support;
 
 use std::time::Duration;

@@ -1,11 +1,5 @@
 //! The `restore` rules where the name of a tool arrives in pieces, or after the arguments.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it fails"
-)]
-
 use engine::{
     Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules, Restoring, Schema,
     Session, Settings,

@@ -1,11 +1,5 @@
 //! The `restore` rules: which values come back into tool arguments.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it fails"
-)]
-
 use std::sync::Arc;
 
 use engine::{

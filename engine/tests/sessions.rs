@@ -1,10 +1,5 @@
 //! Which tokens of a lasting session a reply restores.
 
-#![allow(
-    clippy::expect_used,
-    reason = "a test stops where it finds something wrong"
-)]
-
 use std::sync::Arc;
 
 use engine::{

@@ -1,7 +1,5 @@
 //! Shadow masking reports exactly what masking would do.
 
-#![allow(clippy::expect_used, reason = "a test fails with a message")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -3,13 +3,6 @@
 //! A failure prints its seed; `SEED=<n> cargo test -p maskproxy-engine --test engine simulation_places`
 //! replays it, and `SEEDS=<n>` sets the number of runs.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::{Restoring, Schema};

@@ -1,12 +1,5 @@
 //! Tokens in other spellings: Markdown, JSON, URLs, emphasis, scripts without spaces.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::{Engine, EntityType, NoMemory, Schema, Session, Settings};

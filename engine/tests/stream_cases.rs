@@ -1,12 +1,5 @@
 //! Streams whose texts were once mixed up or delivered late: choices, blocks and items.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files"
-)]
-
 use crate::support;
 
 use engine::Schema;

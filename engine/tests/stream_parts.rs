@@ -1,12 +1,5 @@
 //! Events of a stream that bring several parts of a text at once.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::Schema;

@@ -1,12 +1,5 @@
 //! Events that look like earlier ones are restored without being read: as if they were.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::Schema;

@@ -1,12 +1,5 @@
 //! Operator `surrogate`: plausible values go out, and the real values come back.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it finds something wrong, and reads the environment"
-)]
-
 use engine::{
     Engine, EntityType, NoMemory, Operator, RestoreRules, Restoring, Schema, Scope, Sensitive,
     Session, Settings, Surrogates,

@@ -1,11 +1,5 @@
 //! Prompts that are no text, and text in places where something else belongs.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test stops where it fails"
-)]
-
 use engine::{
     Engine, EntityType, Error, Facts, Masks, NoMemory, PolicyRule, PolicyRules, Schema, Session,
     Settings, When,

@@ -1,12 +1,5 @@
 //! Whole requests and replies of the three wire formats.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use engine::{Engine, NoMemory, Schema, Session, Settings};

@@ -1,12 +1,5 @@
 //! Event streams of the three wire formats, cut in every way.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "a test stops where it finds something wrong, and reads files and the environment"
-)]
-
 use crate::support;
 
 use std::ops::Range;
