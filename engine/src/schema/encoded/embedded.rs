@@ -220,14 +220,21 @@ fn end_of_word(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     start + letters + padding.take(2).count()
 }
 
-/// The same if it continues on the next lines, which all have the length of the first, except the last.
+/// The same if it continues on the next lines, which all have the length and the indent of the first, except that the
+/// last may be shorter.
 fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     let mut end = end_of_word(text, start, is_letter);
     let width = end - start;
+    let mut indent = None;
     loop {
-        let next = end + line_end_at(text.get(end..).unwrap_or_default());
+        let rest = text.get(end..).unwrap_or_default();
+        let (line_end, _) = rest.split_at_checked(line_end_at(rest)).unwrap_or_default();
+        let next = end + line_end.len();
         let behind = end_of_word(text, next, is_letter);
-        if next == end || behind == next || behind - next > width {
+        let goes_on = (1..=width).contains(&(behind - next)) && !line_end.is_empty();
+        let is_padded = text.get(..end).is_some_and(|text| text.ends_with('='));
+        let is_aligned = *indent.get_or_insert(indent_of(line_end)) == indent_of(line_end);
+        if !goes_on || is_padded || !is_aligned || !ends_line(text, behind) {
             return end;
         }
         end = behind;
@@ -235,6 +242,19 @@ fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
             return end;
         }
     }
+}
+
+fn indent_of(line_end: &str) -> &str {
+    let without = line_end.trim_end_matches([' ', '\t']);
+    line_end.get(without.len()..).unwrap_or_default()
+}
+
+/// Whether nothing follows on a line but what closes a string or an element.
+fn ends_line(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.is_empty()
+        || rest.starts_with(['"', '\'', '`', '<', ')', ']', '}'])
+        || line_end_at(rest) > 0
 }
 
 #[cfg(test)]
@@ -303,6 +323,7 @@ mod tests {
             format!("{lines}\n"),
             format!("a:\n{lines}\nb"),
             format!("mail: |\n    {}\nto: b", lines.replace('\n', "\n    ")),
+            format!("mail: |\n    {}\n    to: b", lines.replace('\n', "\n    ")),
             format!("{{\"mail\": \"{}\\n\"}}", lines.replace('\n', "\\n")),
             format!("'{}'", lines.replace('\n', "\\\\r\\\\n")),
             word.trim_end_matches('=').to_owned(),
