@@ -76,7 +76,7 @@ pub(crate) fn embedded_with_tokens(text: &str) -> Vec<Embedded> {
             continue;
         }
         let before = text.as_bytes().get(read_to..at).unwrap_or_default();
-        let start = at - letters_at_end(before);
+        let start = behind_escape(text, at - letters_at_end(before));
         read_to = end_of_word(text, start, is_of_base64);
         found.extend(Embedded::read(text, start, [read_to]));
     }
@@ -113,7 +113,8 @@ fn in_urls(text: &str) -> Vec<Embedded> {
             continue;
         };
         let word = end_of_word(text, payload, is_of_payload);
-        let ends = [wrapped_end(text, payload, is_of_payload), word];
+        let ends = wrapped_ends(text, payload, is_of_payload);
+        let ends = ends.into_iter().chain([word]);
         if let Some(file) = Embedded::read(text, start, ends) {
             read_to = file.end();
             found.push(file);
@@ -126,11 +127,13 @@ fn in_urls(text: &str) -> Vec<Embedded> {
 fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
     let (mut read_to, mut wrapped_to) = (from, from);
     while let Some(start) = next_long(text.as_bytes(), read_to) {
+        let start = behind_escape(text, start);
         let word = end_of_word(text, start, is_of_base64);
         // Lines that are no file together are looked at one by one.
-        let wrapped = (start >= wrapped_to).then(|| wrapped_end(text, start, is_of_base64));
-        wrapped_to = wrapped.unwrap_or(wrapped_to);
-        let file = Embedded::read(text, start, wrapped.into_iter().chain([word]));
+        let wrapped = (start >= wrapped_to).then(|| wrapped_ends(text, start, is_of_base64));
+        wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| end);
+        let ends = wrapped.into_iter().flatten().chain([word]);
+        let file = Embedded::read(text, start, ends);
         let file = file.filter(|file| is_readable(file.file.text()));
         read_to = file.as_ref().map_or(word, Embedded::end);
         found.extend(file);
@@ -147,6 +150,15 @@ fn next_long(text: &[u8], from: usize) -> Option<usize> {
         let word = text.get(*start..start + SHORTEST);
         word.is_some_and(|word| letters_at_end(word) == SHORTEST)
     })
+}
+
+/// Where a word begins, if it seems to begin with the letter of an escape: `\nYWJj`.
+fn behind_escape(text: &str, start: usize) -> usize {
+    let before = start
+        .checked_sub(1)
+        .and_then(|before| text.as_bytes().get(before..=start));
+    let is_escape = matches!(before, Some([b'\\', b'n' | b'r' | b't']));
+    start + usize::from(is_escape)
 }
 
 fn letters_at_end(text: &[u8]) -> usize {
@@ -221,27 +233,37 @@ fn end_of_word(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
 }
 
 /// The same if it continues on the next lines, which all have the length and the indent of the first, except that the
-/// last may be shorter.
-fn wrapped_end(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
+/// last may be shorter: where that one ends and, because it may be a word of the text, where the one before does.
+fn wrapped_ends(text: &str, start: usize, is_letter: fn(u8) -> bool) -> [usize; 2] {
     let mut end = end_of_word(text, start, is_letter);
-    let width = end - start;
-    let mut indent = None;
-    loop {
-        let rest = text.get(end..).unwrap_or_default();
-        let (line_end, _) = rest.split_at_checked(line_end_at(rest)).unwrap_or_default();
-        let next = end + line_end.len();
-        let behind = end_of_word(text, next, is_letter);
-        let goes_on = (1..=width).contains(&(behind - next)) && !line_end.is_empty();
-        let is_padded = text.get(..end).is_some_and(|text| text.ends_with('='));
+    let (width, mut before, mut indent) = (end - start, end, None);
+    while let Some(line) = next_line(text, end, is_letter) {
+        let is_last = line.len() < width;
+        let line_end = text.get(end..line.start).unwrap_or_default();
         let is_aligned = *indent.get_or_insert(indent_of(line_end)) == indent_of(line_end);
-        if !goes_on || is_padded || !is_aligned || !ends_line(text, behind) {
-            return end;
+        let is_whole =
+            is_padded(text, line.end) || line.len().is_multiple_of(4) || ends_line(text, line.end);
+        if is_padded(text, end) || line.len() > width || !is_aligned || !is_whole {
+            break;
         }
-        end = behind;
-        if end - next < width {
-            return end;
+        (before, end) = (end, line.end);
+        if is_last {
+            break;
         }
     }
+    [end, before]
+}
+
+/// The base64 that begins the next line.
+fn next_line(text: &str, end: usize, is_letter: fn(u8) -> bool) -> Option<Range<usize>> {
+    let line_end = line_end_at(text.get(end..)?);
+    let start = end + line_end;
+    let line = start..end_of_word(text, start, is_letter);
+    (line_end > 0 && !line.is_empty()).then_some(line)
+}
+
+fn is_padded(text: &str, end: usize) -> bool {
+    text.get(..end).is_some_and(|text| text.ends_with('='))
 }
 
 fn indent_of(line_end: &str) -> &str {
@@ -324,6 +346,10 @@ mod tests {
             format!("a:\n{lines}\nb"),
             format!("mail: |\n    {}\nto: b", lines.replace('\n', "\n    ")),
             format!("mail: |\n    {}\n    to: b", lines.replace('\n', "\n    ")),
+            format!("a:\n{lines}\nThanks, Bob"),
+            format!("a:\n{lines}, please"),
+            format!("a:\\n{word}"),
+            format!("{{\"a\": \"\\r\\n{}\\n\"}}", lines.replace('\n', "\\r\\n")),
             format!("{{\"mail\": \"{}\\n\"}}", lines.replace('\n', "\\n")),
             format!("'{}'", lines.replace('\n', "\\\\r\\\\n")),
             word.trim_end_matches('=').to_owned(),

@@ -17,7 +17,7 @@ pub(super) fn line_end_at(text: &str) -> usize {
     behind.map_or(0, |behind| text.len() - behind.len())
 }
 
-/// What is behind the line end that a text begins with: as it is, or escaped in a URL, or in a string, how deep soever.
+/// What is behind the line end that a text begins with: as it is, escaped in a URL, or escaped in a string at any depth.
 fn behind_line_end(text: &str) -> Option<&str> {
     const WRITTEN: [&str; 6] = ["\r\n", "\n", "%0D%0A", "%0d%0a", "%0A", "%0a"];
     let written = WRITTEN.iter().find_map(|end| text.strip_prefix(end));
