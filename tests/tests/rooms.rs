@@ -21,7 +21,6 @@ fn folders_of_the_shell_do_not_use_each_other_in_a_circle() {
     assert_no_circle("shell/src", "main.rs", "crate::");
 }
 
-/// `prefix` is how code names what is right below the sources.
 /// A file that no program of tests has is a test that is skipped.
 #[test]
 fn every_file_of_tests_belongs_to_a_program() {
@@ -46,6 +45,7 @@ fn every_file_of_tests_belongs_to_a_program() {
     }
 }
 
+/// `prefix` is how code names what is right below the sources.
 fn assert_no_circle(sources: &str, root_file: &str, prefix: &str) {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     let sources = workspace.expect("the workspace").join(sources);
