@@ -4,6 +4,7 @@ use crate::support;
 
 use engine::Schema;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use support::events::{data, stream_of_data};
 use support::{restore, restoring};
 
@@ -197,5 +198,135 @@ fn agents_that_write_at_the_same_time_are_apart() {
             "{who}"
         );
         assert_eq!(said("two"), "well, it is bob@example.com and < 3", "{who}");
+    }
+}
+
+/// The texts of a stream under each value of `key`, and whether each is whole where its end is told.
+fn told(events: &[Value], key: &str) -> BTreeMap<String, String> {
+    let tokens =
+        json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_2>": "bob@example.com"});
+    let restoring = restoring(Schema::Generic, &tokens, "{}");
+    let sent = stream_of_data(events);
+    let out = restore(
+        restoring.reply(Some("text/event-stream")),
+        &[sent.as_bytes()],
+    );
+    let mut texts = BTreeMap::new();
+    let mut ended = BTreeSet::new();
+    for event in data(&String::from_utf8(out).expect("UTF-8")) {
+        let Some(id) = event[key].as_str().map(str::to_owned) else {
+            continue;
+        };
+        let kind = event["type"].as_str().unwrap_or_default().to_lowercase();
+        if kind.ends_with("end") {
+            ended.insert(id);
+        } else if let Some(delta) = event["delta"].as_str() {
+            assert!(!ended.contains(&id), "{event} comes after the end of {id}");
+            texts.entry(id).or_insert_with(String::new).push_str(delta);
+        }
+    }
+    texts
+}
+
+/// `%` came after the event that ended its message, which clients of AG-UI refuse: `TEXT_MESSAGE_END` was no end.
+#[test]
+fn a_text_is_whole_before_its_end_is_told() {
+    for (begin, piece, end, key) in [
+        (
+            "TEXT_MESSAGE_START",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_END",
+            "messageId",
+        ),
+        (
+            "TOOL_CALL_START",
+            "TOOL_CALL_ARGS",
+            "TOOL_CALL_END",
+            "toolCallId",
+        ),
+        ("text-start", "text-delta", "text-end", "id"),
+        ("textStart", "textDelta", "textEnd", "id"),
+    ] {
+        let event = |kind: &str, id: &str| json!({"type": kind, key: id});
+        let text = |id: &str, text: &str| json!({"type": piece, key: id, "delta": text});
+        let events = [
+            event(begin, "one"),
+            text("one", "It is "),
+            text("one", "100%"),
+            event(end, "one"),
+            json!({"type": "RUN_FINISHED"}),
+        ];
+        assert_eq!(told(&events, key)["one"], "It is 100%", "{piece}");
+    }
+}
+
+/// The beginning or end of one message ended another one's token, and what one ended with came at the beginning of the other.
+#[test]
+fn a_message_that_begins_or_ends_leaves_others_alone() {
+    for (begin, piece, end, key) in [
+        (
+            "TEXT_MESSAGE_START",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_END",
+            "messageId",
+        ),
+        ("text-start", "text-delta", "text-end", "id"),
+        (
+            "tool-input-start",
+            "tool-input-delta",
+            "tool-input-end",
+            "toolCallId",
+        ),
+    ] {
+        let event = |kind: &str, id: &str| json!({"type": kind, key: id});
+        let text = |id: &str, text: &str| json!({"type": piece, key: id, "delta": text});
+        let events = [
+            event(begin, "one"),
+            text("one", "to <MASK_E"),
+            event(begin, "two"),
+            text("two", "MAY"),
+            text("two", " be <MASK_EMAIL_"),
+            text("one", "MAIL_1> or"),
+            text("one", " <MASK_"),
+            text("two", "2> &"),
+            event(end, "two"),
+            text("one", "EMAIL_2>"),
+            event(end, "one"),
+        ];
+        let texts = told(&events, key);
+        assert_eq!(
+            texts["one"], "to alice@example.com or bob@example.com",
+            "{piece}"
+        );
+        assert_eq!(texts["two"], "MAY be bob@example.com &", "{piece}");
+    }
+}
+
+/// A token stayed where a call came between its halves.
+#[test]
+fn a_call_between_the_halves_of_a_token_leaves_it_whole() {
+    let delta =
+        |delta: Value| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
+    for name in ["content", "reasoning_content"] {
+        let call = json!({"tool_calls": [{"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]});
+        let events = [
+            delta(json!({name: "a <MASK_EM"})),
+            delta(call),
+            delta(json!({name: "AIL_1> z"})),
+            json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
+        ];
+        let tokens = json!({"<MASK_EMAIL_1>": "alice@example.com"});
+        let restoring = restoring(Schema::ChatStyle, &tokens, "{}");
+        let sent = stream_of_data(&events);
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[sent.as_bytes()],
+        );
+        let pointer = format!("/choices/0/delta/{name}");
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let texts = events
+            .iter()
+            .filter_map(|event| event.pointer(&pointer)?.as_str());
+        assert_eq!(texts.collect::<String>(), "a alice@example.com z", "{name}");
     }
 }

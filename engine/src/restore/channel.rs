@@ -7,7 +7,7 @@ use crate::json::{
     spliced,
 };
 use crate::schema::encoded::{is_of_base64, may_embed_token};
-use crate::schema::{self, Called, EventState, Form, Last, Piece, SyntheticEvent};
+use crate::schema::{self, Called, EventState, Except, Form, Last, Piece, SyntheticEvent};
 
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_last_string, restore_string};
@@ -28,6 +28,8 @@ pub(super) struct Open {
     form: Form,
     /// The format knows its place: no string there repeats.
     pub(super) is_known: bool,
+    /// The key that it came under, which is that of its event where that has one.
+    pub(super) key: Option<u64>,
     held: HeldText,
     /// How many pieces came under its key.
     pub(super) pieces: u64,
@@ -120,6 +122,7 @@ impl Open {
     pub(super) fn new(reply: &Reply, since: u64, piece: &Piece<'_>) -> Self {
         Self {
             signable: piece.may_be_signed().then(String::new),
+            key: piece.key,
             ..Self::of_text(reply, since, piece.form, piece.is_known)
         }
     }
@@ -130,6 +133,7 @@ impl Open {
             since,
             form,
             is_known,
+            key: None,
             held: HeldText::new(reply.context(form)),
             pieces: 0,
             collected: String::new(),
@@ -172,13 +176,23 @@ impl Open {
     }
 
     /// Whether something in it is not complete: arguments that are no whole JSON yet, or what may still become a token.
-    pub(super) fn may_go_on(&self, reply: &Reply) -> bool {
+    fn may_go_on(&self, reply: &Reply) -> bool {
         let collects = !self.is_known && !self.collected.is_empty();
         if self.form == Form::Arguments || !self.held.is_empty() || collects {
             return true;
         }
         let text = decoded(&self.collected);
         reply.tokens.find(&text, 0, End::Open).hold_from < text.len()
+    }
+
+    /// Whether it continues behind the others of a span.
+    pub(super) fn is_excepted(&self, reply: &Reply, except: Except) -> bool {
+        match except {
+            Except::None => false,
+            Except::BegunTokens => !self.held.is_empty() && !self.held.is_token(&reply.tokens),
+            Except::Unfinished => self.may_go_on(reply),
+            Except::OtherKeys(key) => self.key.is_some_and(|own| own != key),
+        }
     }
 
     /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.

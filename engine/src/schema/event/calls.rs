@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Span, Stage, number};
+use super::{Except, Span, Stage, number};
 use crate::json::Value;
 use crate::schema::calls::{name_of, space_of};
 use crate::schema::tool::{MOST_NAME, Tool};
@@ -124,7 +124,7 @@ impl Calls {
         let index = index.unwrap_or(next);
         let call = |index| Span::inner(choice, Stage::Call, index);
         due.extend(last.map(|last| Span {
-            only_complete: true,
+            except: Except::Unfinished,
             ..call(last)
         }));
         if self.ids.insert((choice, index), id.to_owned()).is_some() {

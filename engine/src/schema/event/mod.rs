@@ -17,7 +17,7 @@ mod skeleton;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use super::calls::{CallMap, Called, call_id, is_call_key, name_of, tool_of};
@@ -31,7 +31,7 @@ use crate::schema::tool::Tool;
 pub(crate) use calls::Call;
 use calls::Calls;
 pub(crate) use growing::GrowingNames;
-use place::{Places, text_at};
+use place::{Places, keys_of, text_at};
 
 pub(crate) use place::{Unkeyed, text_channel};
 pub(crate) use skeleton::{Last, SyntheticEvent, synthesize};
@@ -70,9 +70,19 @@ enum Stage {
 pub(crate) struct Span {
     pub(crate) first: Channel,
     pub(crate) last: Channel,
-    /// Except those whose end may still become a token, or whose arguments are no whole JSON: they may
-    /// continue.
-    pub(crate) only_complete: bool,
+    pub(crate) except: Except,
+}
+
+/// The channels that do not end with the others of a span: they may continue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Except {
+    None,
+    /// Those that end with the beginning of a token.
+    BegunTokens,
+    /// Those whose end may still become a token, or whose arguments are no whole JSON.
+    Unfinished,
+    /// Those of other keys, if there is one of this.
+    OtherKeys(u64),
 }
 
 impl Span {
@@ -91,7 +101,7 @@ impl Span {
         Self {
             first: channel(first, 0),
             last: channel(last, u64::MAX),
-            only_complete: false,
+            except: Except::None,
         }
     }
 
@@ -103,7 +113,7 @@ impl Span {
     /// Whether all of an answer is in it.
     pub(crate) fn is_all_of(&self, outer: u32) -> bool {
         let all = Self::outer(outer);
-        !self.only_complete && self.first <= all.first && all.last <= self.last
+        self.except == Except::None && self.first <= all.first && all.last <= self.last
     }
 
     /// All of one call or part.
@@ -111,20 +121,25 @@ impl Span {
         Self::between((outer, stage, inner), (outer, stage, inner))
     }
 
-    /// What comes before a call, or before the answer: clients take it as complete there.
+    /// What comes before a call, or before the answer: clients take it as complete there, unless a token has begun.
     const fn before(outer: u32, stage: Stage) -> Self {
         let last = match stage {
             Stage::Call => Stage::Answer,
             _ => Stage::Thought,
         };
-        Self::between((outer, Stage::Thought, 0), (outer, last, u32::MAX))
+        let all = Self::between((outer, Stage::Thought, 0), (outer, last, u32::MAX));
+        all.except(Except::BegunTokens)
+    }
+
+    const fn except(self, except: Except) -> Self {
+        Self { except, ..self }
     }
 
     const fn only(channel: Channel) -> Self {
         Self {
             first: channel,
             last: channel,
-            only_complete: false,
+            except: Except::None,
         }
     }
 }
@@ -133,6 +148,8 @@ impl Span {
 #[derive(Debug)]
 pub(crate) struct Piece<'t> {
     pub(crate) channel: Channel,
+    /// The first key on the way, which is that of its event where that has one.
+    pub(crate) key: Option<u64>,
     /// Its place without the keys on the way, where it has any: they may count events instead of naming texts.
     pub(crate) unkeyed: Option<Unkeyed>,
     pub(crate) value: Value<'t>,
@@ -237,9 +254,21 @@ pub(crate) struct EventState {
     latest: u64,
     /// Whether that event went out already.
     is_delivered: bool,
+    /// The keys of events that began something: they name it, and do not count events.
+    named: BTreeSet<u64>,
 }
 
 impl EventState {
+    /// How many of these keys are remembered.
+    const MANY: usize = 1024;
+
+    /// Remembers that a key names something.
+    fn name(&mut self, key: u64) {
+        if self.named.len() < Self::MANY {
+            self.named.insert(key);
+        }
+    }
+
     /// Skips an event that needs no parsing except for its number.
     pub(crate) fn pass_over(&mut self, number: Option<u64>) {
         self.latest = number.unwrap_or(self.latest);
@@ -307,7 +336,7 @@ pub(crate) fn event<'t>(
             state.is_delivered = false;
             responses::read(&kind, root)
         }
-        Schema::Generic => read_generic(&kind, root),
+        Schema::Generic => read_generic(&kind, root, state),
     };
     let mut map = EventMap {
         is_typed: !kind.is_empty(),
@@ -322,7 +351,7 @@ pub(crate) fn event<'t>(
             let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
             Places::of(root, &kind, known.outer, calls)
         };
-        map.read_pieces(places, format != Schema::Generic);
+        map.read_pieces(places, format != Schema::Generic, &state.named);
         map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));
     }
     if let Some(begun) = known.begun {
@@ -380,9 +409,15 @@ fn piece_of_call(root: Value<'_>) -> Option<Value<'_>> {
 
 impl<'t> EventMap<'t> {
     /// Whether a text ends before this event, whatever it ends with.
-    pub(crate) fn ends_before(&self, channel: Channel) -> bool {
-        let is_in =
-            |span: &Span| !span.only_complete && (span.first..=span.last).contains(&channel);
+    pub(crate) fn ends_before(&self, channel: Channel, key: Option<u64>) -> bool {
+        let is_in = |span: &Span| {
+            let ends = match span.except {
+                Except::None => true,
+                Except::OtherKeys(of) => key == Some(of),
+                Except::BegunTokens | Except::Unfinished => false,
+            };
+            ends && (span.first..=span.last).contains(&channel)
+        };
         let is_here = || self.pieces.iter().any(|piece| piece.channel == channel);
         self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
     }
@@ -400,7 +435,7 @@ impl<'t> EventMap<'t> {
     }
 
     /// Separates the strings that are pieces from the others.
-    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool) {
+    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool, named: &BTreeSet<u64>) {
         let signed = &self.reply.signed;
         let is_signed = |text: Value<'_>| {
             signed
@@ -418,7 +453,10 @@ impl<'t> EventMap<'t> {
             }
             pieces.push(Piece {
                 channel: string.channel,
-                unkeyed: string.unkeyed,
+                key: string.unkeyed.map(|unkeyed| unkeyed.key),
+                unkeyed: string
+                    .unkeyed
+                    .filter(|unkeyed| !named.contains(&unkeyed.key)),
                 value: leaf.value,
                 form: leaf.form,
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
@@ -477,6 +515,7 @@ impl<'t> EventMap<'t> {
         let leaf = self.reply.leaves.remove(at);
         self.pieces.push(Piece {
             channel,
+            key: None,
             unkeyed: None,
             value: leaf.value,
             form: leaf.form,
@@ -494,15 +533,28 @@ impl<'t> EventMap<'t> {
 }
 
 /// Reads an event of unknown format.
-fn read_generic<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
+fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Known<'t> {
     let index = number(root, "index").filter(|_| !words::counts_tokens(root));
     let index = index.or_else(|| number(root, "output_index"));
-    let is_whole = is_set(root.member("error")) || words::is_whole_event(kind);
+    let is_error = is_set(root.member("error"));
+    let is_whole = is_error || words::is_whole_event(kind);
+    let key = keys_of(root).filter(|_| is_whole);
+    let begun = key.filter(|_| words::begins(kind));
+    if let Some(key) = begun {
+        state.name(key);
+    }
+    let due = match (index, key) {
+        _ if is_error => Span::ALL,
+        (Some(index), _) => Span::outer(index),
+        (None, Some(_)) if begun.is_some() => Span::ALL.except(Except::BegunTokens),
+        (None, Some(key)) => Span::ALL.except(Except::OtherKeys(key)),
+        (None, None) => Span::ALL,
+    };
     Known {
         table: &generic::REPLY,
         outer: index.unwrap_or(u32::MAX),
         is_whole,
-        due: is_whole.then(|| index.map_or(Span::ALL, Span::outer)),
+        due: is_whole.then_some(due),
         begun: None,
     }
 }

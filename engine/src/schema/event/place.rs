@@ -29,6 +29,8 @@ pub(crate) struct Unkeyed {
     pub(crate) place: u64,
     /// The only key is the event's `id`, which more often names the event than a text in it.
     pub(crate) by_event_id: bool,
+    /// The first of its keys.
+    pub(crate) key: u64,
 }
 
 /// A string at its place.
@@ -69,6 +71,7 @@ struct At {
     /// The same without the keys of objects outside lists.
     unkeyed: DefaultHasher,
     keys: Keys,
+    first_key: Option<u64>,
     outer: u32,
     stage: Stage,
     inner: u32,
@@ -114,13 +117,15 @@ impl At {
         if let Some(keys) = keys {
             keys.hash(&mut self.place);
             self.keys = Keys::OfTexts;
+            self.first_key.get_or_insert(keys);
         }
     }
 
     fn without_keys(&self) -> Option<Unkeyed> {
-        (self.keys != Keys::None).then(|| Unkeyed {
+        self.first_key.map(|key| Unkeyed {
             place: self.unkeyed.finish(),
             by_event_id: self.keys == Keys::OfEvent,
+            key,
         })
     }
 
@@ -365,6 +370,7 @@ fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
         place: DefaultHasher::new(),
         unkeyed: DefaultHasher::new(),
         keys: Keys::None,
+        first_key: None,
         outer,
         stage: Stage::Other,
         inner: PARTS

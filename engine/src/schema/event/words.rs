@@ -109,6 +109,23 @@ pub(super) fn is_whole(name: &str) -> bool {
 
 /// Whether the strings of an event are whole by its type.
 pub(super) fn is_whole_event(kind: &str) -> bool {
+    WHOLE_EVENTS.contains(&last_word(kind).as_str())
+}
+
+/// Whether an event begins something by its type.
+pub(super) fn begins(kind: &str) -> bool {
+    const BEGINNINGS: [&str; 4] = ["start", "started", "added", "created"];
+    BEGINNINGS.contains(&last_word(kind).as_str())
+}
+
+/// The last word of a type, in lower case: `text-end`, `TEXT_MESSAGE_END`, `textEnd`.
+fn last_word(kind: &str) -> String {
     let last = kind.rsplit(['.', '_', '-', ':']).next().unwrap_or(kind);
-    WHOLE_EVENTS.contains(&last)
+    let mut word = last;
+    if last.contains(|letter: char| letter.is_ascii_lowercase())
+        && let Some(capital) = last.rfind(|letter: char| letter.is_ascii_uppercase())
+    {
+        word = last.get(capital..).unwrap_or(last);
+    }
+    word.to_ascii_lowercase()
 }

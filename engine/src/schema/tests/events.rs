@@ -2,7 +2,7 @@
 
 use crate::Schema::{self, ChatStyle, MessagesStyle, Responses};
 use crate::json::Tape;
-use crate::schema::{Channel, EventState, Last, Span, SyntheticEvent, event, synthesize};
+use crate::schema::{Channel, EventState, Except, Last, Span, SyntheticEvent, event, synthesize};
 
 /// Describes the events of a stream, one line per event.
 ///
@@ -57,7 +57,7 @@ fn covers(spans: &[Span], channel: Channel) -> bool {
     let covers = |span: &&Span| span.first <= channel && channel <= span.last;
     spans
         .iter()
-        .any(|span| !span.only_complete && covers(&span))
+        .any(|span| span.except == Except::None && covers(&span))
 }
 
 fn name(names: &mut Vec<Channel>, channel: Channel) -> char {
