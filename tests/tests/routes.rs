@@ -524,6 +524,44 @@ async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_i
 }
 
 /// What was polled came back with tokens.
+/// Answers that are fetched later came with tokens where the path was taken for a plain answer, or the first reply had no `id`.
+#[tokio::test]
+async fn a_deferred_answer_is_restored() {
+    let values = Values::of(606);
+    let messages = json!([{"role": "user", "content": values.email}]);
+    let contents = json!([{"parts": [{"text": values.email}]}]);
+    for (asked, body, fetched) in [
+        (
+            "/v1beta/models/g:batchGenerateContent",
+            json!({"batch": {"requests": [{"request": {"contents": contents}}]}}),
+            "/v1beta/",
+        ),
+        (
+            "/api/paas/v4/async/chat/completions",
+            json!({"model": "echo", "messages": messages}),
+            "/api/paas/v4/async-result/",
+        ),
+        (
+            "/v1/chat/completions",
+            json!({"model": "echo", "deferred": true, "messages": messages}),
+            "/v1/chat/deferred-completion/",
+        ),
+    ] {
+        let (mock, proxy) = pair("").await;
+        let reply = Client::post(&proxy.url(), asked, &body).await.json();
+        assert_masked(&mock, &values, asked);
+        let named = reply["name"].as_str().or(reply["id"].as_str());
+        let fetched = format!("{fetched}{}", named.expect("a name"));
+        let mut client = Client::connect(&proxy.url()).await;
+        let reply = client.request("GET", &fetched, &[], b"").await.json();
+        assert_eq!(
+            reply["output"],
+            format!("to {}", values.email),
+            "{asked}, {fetched}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_polled_result_is_restored_with_the_session_that_asked_for_it() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -8,7 +8,7 @@ use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 26] = [
+const COLLECTIONS: [(&str, HistoryKind); 30] = [
     ("bot", HistoryKind::Place),
     ("bots", HistoryKind::Place),
     ("channels", HistoryKind::Place),
@@ -36,10 +36,14 @@ const COLLECTIONS: [(&str, HistoryKind); 26] = [
     ("jobs", HistoryKind::Turn),
     ("predictions", HistoryKind::Turn),
     ("videos", HistoryKind::Turn),
+    ("async-result", HistoryKind::Turn),
+    ("deferred-completion", HistoryKind::Turn),
+    ("operations", HistoryKind::Turn),
+    ("tasks", HistoryKind::Turn),
 ];
 
 /// Those whose members a client requests in one request, and fetches in another.
-const JOBS: [&str; 5] = ["batches", "evals", "jobs", "predictions", "videos"];
+const JOBS: [&str; 6] = ["batches", "evals", "jobs", "predictions", "tasks", "videos"];
 
 /// Segments after a collection that are not ids.
 const ACTIONS: [&str; 6] = [
@@ -216,10 +220,22 @@ fn may_hide(segments: &[&str], schema: Schema) -> bool {
 fn creates(segments: &[&str], schema: Schema) -> bool {
     segments.last().is_some_and(|last| {
         JOBS.contains(last)
+            || is_deferred(segments)
             || schema == Schema::Generic
                 && !(is_answer(last) && is_contained(segments))
                 && !matches!(shared_in(segments), Some(HistoryReference::On(_)))
     })
+}
+
+/// Whether the answer is fetched in a later request: `async/chat/completions`, `gemini-3:batchGenerateContent`.
+fn is_deferred(segments: &[&str]) -> bool {
+    let method = segments.last().and_then(|last| last.split_once(':'));
+    let is_long = |method: &str| {
+        method.starts_with("batch")
+            || method.starts_with("async")
+            || method.ends_with("LongRunning")
+    };
+    segments.contains(&"async") || method.is_some_and(|(_, method)| is_long(method))
 }
 
 /// Whether a path refers to history, or changes what many share: then all history of its requests
@@ -344,7 +360,14 @@ mod tests {
     fn ids_that_a_later_request_may_name_are_distinguished_from_plain_answers() {
         let creates = |path, schema| PathHistory::of(path, schema).creates;
         let generic = |path| creates(path, Schema::Generic);
-        for path in ["/v1/predictions/", "/v1/messages/batches?x", "/v9/things"] {
+        for path in [
+            "/v1/predictions/",
+            "/v1/messages/batches?x",
+            "/v9/things",
+            "/v1beta/models/gemini-3:batchGenerateContent",
+            "/v1beta/models/veo-3:predictLongRunning",
+            "/api/v3/contents/generations/tasks",
+        ] {
             assert!(generic(path), "{path}");
         }
         for path in [
@@ -356,7 +379,9 @@ mod tests {
             assert!(!generic(path), "{path}");
         }
         assert!(creates("/v1/messages/batches", Schema::MessagesStyle));
-        assert!(!creates("/v1/chat/completions", Schema::ChatStyle));
+        let chat = |path| creates(path, Schema::ChatStyle);
+        assert!(chat("/api/paas/v4/async/chat/completions"));
+        assert!(!chat("/v1/chat/completions"));
     }
 
     #[test]

@@ -49,7 +49,11 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
         Schema::ChatStyle => store == Some("true"),
         _ => false,
     };
-    let can_be_named = can_be_named || root.member("thread").is_some();
+    let is_deferred = || {
+        root.member("deferred")
+            .is_some_and(|value| value.raw() == "true")
+    };
+    let can_be_named = can_be_named || root.member("thread").is_some() || is_deferred();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
     // Nobody knows what the elements of a list mean.
@@ -418,6 +422,12 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             "id" if matches!(&*kind, "conversation" | "thread") => names.extend(place(value)),
             "id" if kept || kind == "interaction" => {
                 names.extend(given(value).map(|id| HistoryName::turn(&id)));
+            }
+            // What is fetched later: `{"name": "batches/B"}`, `{"request_id": "R"}`.
+            "job_id" | "name" | "request_id" | "task_id" if kept => {
+                let id = given(value);
+                let id = id.as_deref().and_then(|id| id.rsplit('/').next());
+                names.extend(id.map(HistoryName::turn));
             }
             "conversation" | "container" => names.extend(place(value)),
             key if may_name(key) && is_of_place(key) => names.extend(place(value)),

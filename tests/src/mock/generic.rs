@@ -23,6 +23,7 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
         () if ends(":generateContent") => gemini(&prompt, true),
         () if ends(":streamGenerateContent") => return Some(gemini_stream(request, &prompt)),
         () if ends(":countTokens") => json!({"totalTokens": 3}),
+        () if ends(":batchGenerateContent") => json!({"name": "batches/b-1"}),
         () if ends("/api/chat") => return Some(ollama(&body, &prompt, chat_piece)),
         () if ends("/api/generate") => return Some(ollama(&body, &prompt, generate_piece)),
         () if ends("/api/embed") => json!({"model": body["model"], "embeddings": [[0.5, 0.25]]}),

@@ -9,6 +9,14 @@ use tokio::net::TcpStream;
 use super::record::Recorded;
 use super::{Content, Keep, Response};
 
+/// Where answers are fetched that were asked for before.
+const FETCHED: [&str; 4] = [
+    "/predictions/",
+    "/batches/b-",
+    "/async-result/",
+    "/deferred-completion/",
+];
+
 /// | path | reply |
 /// |---|---|
 /// | `/mirror` | the request's body, as it came |
@@ -17,7 +25,7 @@ use super::{Content, Keep, Response};
 /// | `/redirect` | 302 |
 /// | `/gzip` | the request's body, said to be gzip |
 /// | `/hang-up` | closes in mid-body |
-/// | `…/predictions/<n>` | a result that holds the token of an address |
+/// | `…/predictions/<n>`, `…/batches/<n>` and other [`FETCHED`] ones | a result that holds the token of an address |
 /// | others | what was asked, as JSON |
 pub(super) async fn answer(stream: &mut TcpStream, request: &Recorded) -> io::Result<Keep> {
     let kind = request
@@ -39,7 +47,7 @@ pub(super) async fn answer(stream: &mut TcpStream, request: &Recorded) -> io::Re
                 .await?;
             return Ok(Keep::Close);
         }
-        path if path.contains("/predictions/") => Response::json(
+        path if FETCHED.iter().any(|fetched| path.contains(fetched)) => Response::json(
             200,
             &json!({"status": "succeeded", "output": "to <MASK_EMAIL_1>"}),
         ),
