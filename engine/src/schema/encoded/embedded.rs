@@ -130,14 +130,26 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
         let start = behind_escape(text, start);
         let word = end_of_word(text, start, is_of_base64);
         // Lines that are no file together are looked at one by one.
-        let wrapped = (start >= wrapped_to).then(|| wrapped_ends(text, start, is_of_base64));
-        wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| end);
-        let ends = wrapped.into_iter().flatten().chain([word]);
-        let file = Embedded::read(text, start, ends);
-        let file = file.filter(|file| is_readable(file.file.text()));
+        let is_new = start >= wrapped_to;
+        let mut starts = std::iter::once(start).chain(behind_signs(text, start));
+        let file = starts.find_map(|start| {
+            let wrapped = is_new.then(|| wrapped_ends(text, start, is_of_base64));
+            wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| wrapped_to.max(end));
+            let ends = wrapped.into_iter().flatten().chain([word]);
+            let file = Embedded::read(text, start, ends);
+            file.filter(|file| is_readable(file.file.text()))
+        });
         read_to = file.as_ref().map_or(word, Embedded::end);
         found.extend(file);
     }
+}
+
+/// Where a word begins without the signs before it, which may be no part of it: `+YWJj` in a diff, `--YWJj`.
+fn behind_signs(text: &str, start: usize) -> Option<usize> {
+    let word = text.as_bytes().get(start..)?;
+    let signs = word.iter().take_while(|byte| !byte.is_ascii_alphanumeric());
+    let signs = signs.count();
+    (signs > 0).then_some(start + signs)
 }
 
 /// Where the next word of base64 begins, at or behind a place, that is long enough.
@@ -352,6 +364,9 @@ mod tests {
             format!("{{\"a\": \"\\r\\n{}\\n\"}}", lines.replace('\n', "\\r\\n")),
             format!("{{\"mail\": \"{}\\n\"}}", lines.replace('\n', "\\n")),
             format!("'{}'", lines.replace('\n', "\\\\r\\\\n")),
+            format!("@@ -1 +1 @@\n-old\n+{word}\n"),
+            format!("-{word}\n+new"),
+            format!("--{word}"),
             word.trim_end_matches('=').to_owned(),
             word.replace('+', "-").replace('/', "_"),
         ] {
