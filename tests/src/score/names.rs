@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::Path;
 use train::names::marked::prompts;
 use train::names::material::FILES;
-use train::names::pasted::{Pasted, fresh, origins, pasted};
+use train::names::pasted::{Pasted, fresh, mixed, origins, pasted};
 use train::names::{Text, corpus};
 
 /// Counts the prompts of the tests, and the held part of the corpus of names where it is there; carefully and eagerly.
@@ -19,6 +19,7 @@ pub(super) fn count(folder: &Path, figures: &mut Figures) -> Result<(), String> 
         ("pasted", pasted()),
         ("fresh", fresh()),
         ("origins", origins()),
+        ("mixed", mixed()),
     ];
     let mut held: Vec<Text> = Vec::new();
     for (file, _) in FILES {

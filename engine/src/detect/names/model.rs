@@ -7,8 +7,10 @@ use super::walk::Tag;
 
 /// Tags that a word can have.
 pub const TAGS: usize = Tag::ALL.len();
-/// Bytes before the weights: thresholds.
-pub const HEADER: usize = 16;
+/// Thresholds of a level.
+pub const LEVEL: usize = 4;
+/// Bytes before the weights: the thresholds of two levels.
+pub const HEADER: usize = 2 * 2 * LEVEL;
 /// The weights of a place: how much more its features speak for each kind of name than for none.
 pub const KINDS: [Weight; TAGS - 1] = [
     Weight {
@@ -56,6 +58,8 @@ pub struct Level {
     pub name: i32,
     /// A word that is a part of a sure name elsewhere in the text.
     pub doubt: i32,
+    /// The surest word of a name near a sure one.
+    pub company: i32,
 }
 
 /// Weights, thresholds and lists.
@@ -117,7 +121,7 @@ impl<'m> Model<'m> {
     pub fn level(&self, level: usize) -> Level {
         let threshold = |index: usize| {
             self.thresholds
-                .get(level * 3 + index)
+                .get(level * LEVEL + index)
                 .copied()
                 .map_or(0, i32::from)
         };
@@ -125,6 +129,7 @@ impl<'m> Model<'m> {
             word: threshold(0),
             name: threshold(1),
             doubt: threshold(2),
+            company: threshold(3),
         }
     }
 }

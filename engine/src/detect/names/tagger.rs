@@ -4,6 +4,7 @@ use super::lists::{Lists, Marks};
 use super::model::{Level, Model};
 use super::token::{Kind, Token, hash_of};
 use super::walk::{Tag, joins, marks_of, walk};
+use std::ops::Range;
 
 /// A name found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,31 +83,45 @@ pub fn tag(
         tag
     });
     let sure = seen.sure(level.name, model.lists);
+    let persons = seen.persons(level.name);
     for name in &seen.names {
         let words = seen.words.get(name.first_word..name.last_word);
         let words = words.unwrap_or_default();
-        let is_sure = name.entity.margin >= least_of(name, level);
+        let is_sure = name.entity.margin >= least_of(name, level.name);
         let is_known = |word: &u64| sure.binary_search(word).is_ok();
-        if !words.is_empty() && (is_sure || words.iter().all(is_known)) {
+        let is_in_company = || {
+            name.entity.tag == Tag::Person
+                && name.entity.margin >= least_of(name, level.company)
+                && are_near(&persons, &name.entity)
+        };
+        if !words.is_empty() && (is_sure || words.iter().all(is_known) || is_in_company()) {
             found(name.entity.clone());
         }
     }
 }
 
+/// Whether one of the persons, in the order of the text, is so near that more of them are likely.
+fn are_near(persons: &[Range<usize>], entity: &Entity) -> bool {
+    const NEAR: usize = 200;
+    let next = persons.partition_point(|person| person.end + NEAR < entity.start);
+    let next = persons.get(next);
+    next.is_some_and(|person| person.start <= entity.end + NEAR)
+}
+
 /// The threshold for the most certain word of a name. Constants and acronyms are written in
 /// capitals too: `GRANT ALL`, `SAP HANA`, `IBAN`.
-const fn least_of(name: &Name, level: Level) -> i32 {
+const fn least_of(name: &Name, least: i32) -> i32 {
     const LOUD: i32 = 4;
     const UNKNOWN: i32 = 2;
     let is_one = name.last_word - name.first_word < 2;
     let letters = name.letters;
     let is_likely = !is_one && letters.are_names && letters.are_listed;
-    if letters.are_loud && !is_likely && level.name > 0 {
-        level.name * LOUD
-    } else if !letters.lists.has(Marks(3)) && level.name > 0 {
-        level.name * UNKNOWN
+    if letters.are_loud && !is_likely && least > 0 {
+        least * LOUD
+    } else if !letters.lists.has(Marks(3)) && least > 0 {
+        least * UNKNOWN
     } else {
-        level.name
+        least
     }
 }
 
@@ -187,6 +202,17 @@ impl Seen {
         }
         name.entity.tag = Tag::Person;
         self.names.push(name);
+    }
+
+    /// Where sure persons are.
+    fn persons(&self, least: i32) -> Vec<Range<usize>> {
+        let sure = |name: &&Name| {
+            name.entity.tag == Tag::Person && name.entity.margin >= least_of(name, least)
+        };
+        let names = self.names.iter().filter(sure);
+        names
+            .map(|name| name.entity.start..name.entity.end)
+            .collect()
     }
 
     /// The words of persons' names that are sure and no words of a language, sorted.

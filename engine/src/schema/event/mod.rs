@@ -121,14 +121,13 @@ impl Span {
         Self::between((outer, stage, inner), (outer, stage, inner))
     }
 
-    /// What comes before a call, or before the answer: clients take it as complete there, unless a token has begun.
+    /// What comes before a call, or before the answer: clients take it as complete there. Behind a call the answer may go on.
     const fn before(outer: u32, stage: Stage) -> Self {
-        let last = match stage {
-            Stage::Call => Stage::Answer,
-            _ => Stage::Thought,
+        let (last, except) = match stage {
+            Stage::Call => (Stage::Answer, Except::BegunTokens),
+            _ => (Stage::Thought, Except::None),
         };
-        let all = Self::between((outer, Stage::Thought, 0), (outer, last, u32::MAX));
-        all.except(Except::BegunTokens)
+        Self::between((outer, Stage::Thought, 0), (outer, last, u32::MAX)).except(except)
     }
 
     const fn except(self, except: Except) -> Self {

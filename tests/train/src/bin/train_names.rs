@@ -6,7 +6,7 @@
 //! missed in the rows that begin so.
 
 use engine::detect::names::lists::Lists;
-use engine::detect::names::model::{HEADER, KINDS, Model};
+use engine::detect::names::model::{KINDS, LEVEL, Model};
 use engine::detect::names::tagger::tag;
 use engine::detect::names::walk::Tag;
 use std::fmt::Write as _;
@@ -17,12 +17,12 @@ use train::names::measure::Measure;
 
 const EPOCHS: usize = 6;
 /// Seeded orders of the texts, whose mean the model is.
-const ORDERS: u64 = 4;
+const ORDERS: u64 = 8;
 /// The weights beyond these of ten thousand are cut.
 const CUT: usize = 9_990;
 /// What a person's name has to reach, in tenths of the margin that training asks for: careful, then eager; each of its
-/// words, its surest word, a word that is a part of a sure name elsewhere.
-const THRESHOLDS: [f32; 6] = [-5.0, 5.5, -10.0, -13.5, -13.5, -16.5];
+/// words, its surest word, a word that is a part of a sure name elsewhere, the surest word of a name near a sure one.
+const THRESHOLDS: [f32; 2 * LEVEL] = [-6.5, 5.5, -10.0, 0.0, -17.0, -17.0, -20.0, -17.0];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -78,7 +78,6 @@ fn quantised(weights: &Weights, lists: &[u8]) -> Vec<u8> {
         let threshold = (threshold * scale / 10.0).round() as i16;
         bytes.extend(threshold.to_le_bytes());
     }
-    bytes.resize(HEADER, 0);
     for place in weights {
         let packed = place.into_iter().zip(KINDS).map(|(weight, kind)| {
             let steps = (f64::from(weight * scale) / f64::from(kind.step)).round();

@@ -3,7 +3,9 @@
 use super::pasted::Pasted;
 use super::resources::Resources;
 use super::slots::Filler;
-use super::{Random, Text, corpus, generate, hash, marked, negatives, pasted, swapped, table};
+use super::{
+    Random, Text, corpus, generate, hash, marked, negatives, pasted, swapped, table, written,
+};
 use engine::detect::names::lists::{Lists, Marks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,8 @@ const TRANSLATED: [&str; 4] = ["django", "wagtail", "sphinx", "oscar"];
 /// Sentences of each template, to train on and to measure on.
 const SENTENCES: usize = 150;
 const HELD_SENTENCES: usize = 20;
+/// Copies of each written text, each with other names.
+const COPIES: usize = 10;
 /// Names of a hundred that the lists are trained without, so that names which no list has are learned, too.
 const DROPPED: usize = 10;
 
@@ -97,6 +101,11 @@ impl Material {
             .filter_map(|text| swapped::swapped(text, &filler, &mut random))
             .collect();
         material.learned.extend(others);
+        for text in written::texts() {
+            let copies = (0..COPIES).filter_map(|_| swapped::swapped(&text, &filler, &mut random));
+            material.learned.extend(copies);
+            material.learned.push(text);
+        }
         material
             .learned
             .extend(generate::texts(&filler, false, SENTENCES, 1));
@@ -123,6 +132,7 @@ impl Material {
             ("pasted", pasted::pasted()),
             ("fresh", pasted::fresh()),
             ("origins", pasted::origins()),
+            ("mixed", pasted::mixed()),
         ];
         for (set, texts) in sets {
             for Pasted { text, .. } in texts {

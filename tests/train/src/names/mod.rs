@@ -14,6 +14,7 @@ pub mod slots;
 pub mod swapped;
 pub mod table;
 pub mod template;
+pub mod written;
 
 use engine::detect::names::walk::Tag;
 use std::ops::Range;

@@ -20,6 +20,7 @@ const PASTED: &[(&str, &str)] =
 const FRESH: &[(&str, &str)] =
     files!("fresh": "addresses" "births" "numbers" "en" "de" "fr" "es" "it" "pl" "nl" "pt");
 const ORIGINS: &[(&str, &str)] = files!("origins": "en" "de" "fr" "es" "it" "pl" "nl" "pt");
+const MIXED: &[(&str, &str)] = files!("mixed": "en" "de" "fr" "es" "it" "pl" "nl" "pt");
 
 /// A text as a user pastes it.
 #[derive(Debug, Clone)]
@@ -48,30 +49,34 @@ pub fn origins() -> Vec<Pasted> {
     texts(ORIGINS)
 }
 
+/// Texts of many kinds with lookalikes, which nobody looked at while working on names.
+#[must_use]
+pub fn mixed() -> Vec<Pasted> {
+    texts(MIXED)
+}
+
 fn texts(files: &[(&str, &str)]) -> Vec<Pasted> {
     let mut texts = Vec::new();
     for (language, file) in files {
-        for (index, record) in file.split("@@ ").skip(1).enumerate() {
-            let (kind, marked) = record.split_once('\n').unwrap_or_default();
+        for (index, (kind, marked)) in records(file).enumerate() {
             texts.push(read(marked, language, &format!("{index} {kind}")));
         }
     }
     texts
 }
 
+/// The texts of a file, each with its kind.
+pub(super) fn records(file: &str) -> impl Iterator<Item = (&str, &str)> {
+    let records = file.split("@@ ").skip(1);
+    records.map(|record| record.split_once('\n').unwrap_or_default())
+}
+
 fn read(marked: &str, language: &str, source: &str) -> Pasted {
-    let mut text = String::new();
-    let mut values = Vec::new();
-    let mut parts = marked.trim_end().split('⟦');
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let (value, rest) = part.split_once('⟧').unwrap_or_default();
-        let (mark, value) = value.split_once(':').unwrap_or_default();
-        let start = text.len();
-        text.push_str(value);
-        values.push((start..text.len(), class(mark)));
-        text.push_str(rest);
-    }
+    let (text, marks) = unmark(marked);
+    let values: Vec<_> = marks
+        .into_iter()
+        .map(|(span, mark)| (span, class(mark)))
+        .collect();
     let names = values.iter().map(|(span, class)| {
         let tag = (*class == "PERSON").then_some(Tag::Person);
         (span.clone(), tag)
@@ -86,6 +91,23 @@ fn read(marked: &str, language: &str, source: &str) -> Pasted {
         },
         values,
     }
+}
+
+/// A text without its marks, and where each was.
+pub(super) fn unmark(marked: &str) -> (String, Vec<(Range<usize>, &str)>) {
+    let mut text = String::new();
+    let mut marks = Vec::new();
+    let mut parts = marked.trim_end().split('⟦');
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (value, rest) = part.split_once('⟧').unwrap_or_default();
+        let (mark, value) = value.split_once(':').unwrap_or_default();
+        let start = text.len();
+        text.push_str(value);
+        marks.push((start..text.len(), mark));
+        text.push_str(rest);
+    }
+    (text, marks)
 }
 
 fn class(mark: &str) -> &'static str {
