@@ -57,7 +57,7 @@ fn covers(spans: &[Span], channel: Channel) -> bool {
     let covers = |span: &&Span| span.first <= channel && channel <= span.last;
     spans
         .iter()
-        .any(|span| span.except == Except::None && covers(&span))
+        .any(|span| span.except != Except::Unfinished && covers(&span))
 }
 
 fn name(names: &mut Vec<Channel>, channel: Channel) -> char {
