@@ -63,6 +63,7 @@ mod restore_text;
 mod sessions;
 mod shadow;
 mod simulation;
+mod simulation_agents;
 mod simulation_places;
 mod simulation_shapes;
 mod spellings;

@@ -186,13 +186,19 @@ impl Open {
     }
 
     /// Whether it continues behind the others of a span.
-    pub(super) fn is_excepted(&self, reply: &Reply, except: Except) -> bool {
+    pub(super) fn is_excepted(&self, reply: &Reply, except: Except, state: &EventState) -> bool {
         match except {
             Except::None => false,
-            Except::BegunTokens => !self.held.is_empty() && !self.held.is_token(&reply.tokens),
+            Except::BegunTokens => self.begins_token(reply),
             Except::Unfinished => self.may_go_on(reply),
-            Except::OtherKeys(key) => self.key.is_some_and(|own| own != key),
+            Except::Others => state.goes_on(self.key),
+            Except::OthersAndBegunTokens => state.goes_on(self.key) || self.begins_token(reply),
         }
+    }
+
+    /// Whether what is held is the beginning of a token.
+    fn begins_token(&self, reply: &Reply) -> bool {
+        !self.held.is_empty() && !self.held.is_token(&reply.tokens)
     }
 
     /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.

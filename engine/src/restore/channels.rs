@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use crate::history::SignedBlock;
 use crate::json::{Edit, Value, edits_in_string};
-use crate::schema::{
-    Channel, EventMap, EventState, Except, Form, Piece, Span, Unkeyed, text_channel,
-};
+use crate::schema::{Channel, EventMap, EventState, Form, Piece, Span, Unkeyed, text_channel};
 
 use super::channel::{Fate, Names, Open, Seen, Taken};
 use super::document::sign_text;
@@ -126,13 +124,8 @@ impl Channels {
     ) {
         let mut due = BTreeMap::new();
         for span in spans {
-            let is_there = |key| self.open.values().any(|open| open.key == Some(key));
-            let except = match span.except {
-                Except::OtherKeys(key) if !is_there(key) => Except::None,
-                except => except,
-            };
             for (channel, open) in self.open.range(span.first..=span.last) {
-                let stays = but.contains(channel) || open.is_excepted(reply, except);
+                let stays = but.contains(channel) || open.is_excepted(reply, span.except, state);
                 if !stays {
                     let (_, is_ended) = due.entry(open.since).or_insert((*channel, false));
                     *is_ended |= span.is_all_of(channel.outer());
@@ -186,12 +179,13 @@ impl Channels {
         reply: &Reply,
         channel: Channel,
         map: &EventMap<'_>,
+        state: &EventState,
     ) -> Option<String> {
         if self.is_known(channel) {
             return None;
         }
         let key = self.open.get(&channel).and_then(|open| open.key);
-        if map.ends_before(channel, key) || self.is_whole_before(reply, channel, map) {
+        if map.ends_before(channel, key, state) || self.is_whole_before(reply, channel, map) {
             return self.take_back(reply, channel);
         }
         let mut pieces = map.pieces.iter();

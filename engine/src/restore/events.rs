@@ -342,7 +342,10 @@ impl EventRestorer {
     /// Delivers the events that wait, the last of which its texts end with.
     pub(super) fn end_pending(&mut self, reply: &Reply, out: &mut Vec<u8>) {
         self.catch_up(reply, out);
-        self.deliver_pending(|channels, channel| channels.take_back(reply, channel), out);
+        self.deliver_pending(
+            |channels, _, channel| channels.take_back(reply, channel),
+            out,
+        );
     }
 
     /// Delivers the waiting event unchanged: what is held of its texts stays held.
@@ -355,14 +358,14 @@ impl EventRestorer {
     /// Delivers the event that waits, and with it what is taken back of its texts.
     fn deliver_pending(
         &mut self,
-        take_back: impl Fn(&mut Channels, Channel) -> Option<String>,
+        take_back: impl Fn(&mut Channels, &EventState, Channel) -> Option<String>,
         out: &mut Vec<u8>,
     ) {
         let Some(mut pending) = self.pending.take() else {
             return;
         };
         for (channel, end) in pending.take_cut() {
-            if let Some(written) = take_back(&mut self.channels, channel) {
+            if let Some(written) = take_back(&mut self.channels, &self.state, channel) {
                 pending.put_back(end, &written);
             }
         }
@@ -387,8 +390,9 @@ impl EventRestorer {
         if !reply.rules.is_empty() {
             schema::name_calls(&mut map, event.root, &mut self.state);
         }
-        let take_back =
-            |channels: &mut Channels, channel| channels.take_back_before(reply, channel, &map);
+        let take_back = |channels: &mut Channels, state: &EventState, channel| {
+            channels.take_back_before(reply, channel, &map, state)
+        };
         self.deliver_pending(take_back, out);
         for ended in map.ended_answers() {
             let counts = self.late.finish_calls(reply, &self.state, ended);

@@ -11,13 +11,14 @@ mod calls;
 mod chat;
 mod growing;
 mod messages;
+mod named;
 mod place;
 mod responses;
 mod skeleton;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::calls::{CallMap, Called, call_id, is_call_key, name_of, tool_of};
@@ -31,7 +32,8 @@ use crate::schema::tool::Tool;
 pub(crate) use calls::Call;
 use calls::Calls;
 pub(crate) use growing::GrowingNames;
-use place::{Places, keys_of, text_at};
+use named::Named;
+use place::{Places, names_of, text_at};
 
 pub(crate) use place::{Unkeyed, text_channel};
 pub(crate) use skeleton::{Last, SyntheticEvent, synthesize};
@@ -81,8 +83,10 @@ pub(crate) enum Except {
     BegunTokens,
     /// Those whose end may still become a token, or whose arguments are no whole JSON.
     Unfinished,
-    /// Those of other keys, if there is one of this.
-    OtherKeys(u64),
+    /// Those that the event is not about.
+    Others,
+    /// The same, and those that end with the beginning of a token.
+    OthersAndBegunTokens,
 }
 
 impl Span {
@@ -253,19 +257,13 @@ pub(crate) struct EventState {
     latest: u64,
     /// Whether that event went out already.
     is_delivered: bool,
-    /// The keys of events that began something: they name it, and do not count events.
-    named: BTreeSet<u64>,
+    named: Named,
 }
 
 impl EventState {
-    /// How many of these keys are remembered.
-    const MANY: usize = 1024;
-
-    /// Remembers that a key names something.
-    fn name(&mut self, key: u64) {
-        if self.named.len() < Self::MANY {
-            self.named.insert(key);
-        }
+    /// Whether the text of a key goes on over the latest event, because that is about something else.
+    pub(crate) fn goes_on(&self, key: Option<u64>) -> bool {
+        self.named.goes_on(key)
     }
 
     /// Skips an event that needs no parsing except for its number.
@@ -350,7 +348,7 @@ pub(crate) fn event<'t>(
             let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
             Places::of(root, &kind, known.outer, calls)
         };
-        map.read_pieces(places, format != Schema::Generic, &state.named);
+        map.read_pieces(places, format != Schema::Generic, &mut state.named);
         map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));
     }
     if let Some(begun) = known.begun {
@@ -408,12 +406,17 @@ fn piece_of_call(root: Value<'_>) -> Option<Value<'_>> {
 
 impl<'t> EventMap<'t> {
     /// Whether a text ends before this event, whatever it ends with.
-    pub(crate) fn ends_before(&self, channel: Channel, key: Option<u64>) -> bool {
+    pub(crate) fn ends_before(
+        &self,
+        channel: Channel,
+        key: Option<u64>,
+        state: &EventState,
+    ) -> bool {
         let is_in = |span: &Span| {
             let ends = match span.except {
                 Except::None => true,
-                Except::OtherKeys(of) => key == Some(of),
-                Except::BegunTokens | Except::Unfinished => false,
+                Except::Others => !state.goes_on(key),
+                Except::BegunTokens | Except::OthersAndBegunTokens | Except::Unfinished => false,
             };
             ends && (span.first..=span.last).contains(&channel)
         };
@@ -434,7 +437,7 @@ impl<'t> EventMap<'t> {
     }
 
     /// Separates the strings that are pieces from the others.
-    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool, named: &BTreeSet<u64>) {
+    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool, named: &mut Named) {
         let signed = &self.reply.signed;
         let is_signed = |text: Value<'_>| {
             signed
@@ -455,7 +458,7 @@ impl<'t> EventMap<'t> {
                 key: string.unkeyed.map(|unkeyed| unkeyed.key),
                 unkeyed: string
                     .unkeyed
-                    .filter(|unkeyed| !named.contains(&unkeyed.key)),
+                    .filter(|unkeyed| !named.is_begun(unkeyed.key)),
                 value: leaf.value,
                 form: leaf.form,
                 is_known: is_format && string.is_in_delta && leaf.form != Form::Text,
@@ -466,6 +469,12 @@ impl<'t> EventMap<'t> {
             });
             false
         });
+        for names in places.names {
+            let key = names.key();
+            if pieces.iter().any(|piece| piece.key == Some(key)) {
+                named.add_text(names);
+            }
+        }
         self.growing = places.growing;
         self.due.extend(places.due);
         let signed = places
@@ -537,17 +546,23 @@ fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Know
     let index = index.or_else(|| number(root, "output_index"));
     let is_error = is_set(root.member("error"));
     let is_whole = is_error || words::is_whole_event(kind);
-    let key = keys_of(root).filter(|_| is_whole);
-    let begun = key.filter(|_| words::begins(kind));
-    if let Some(key) = begun {
-        state.name(key);
-    }
-    let due = match (index, key) {
+    let except = if !is_whole {
+        Except::None
+    } else if words::begins(kind) {
+        let own = names_of(root);
+        let except = own
+            .as_ref()
+            .map_or(Except::Others, |_| Except::OthersAndBegunTokens);
+        state.named.begin(kind, root, own);
+        except
+    } else {
+        state.named.end(root);
+        Except::Others
+    };
+    let due = match index {
         _ if is_error => Span::ALL,
-        (Some(index), _) => Span::outer(index),
-        (None, Some(_)) if begun.is_some() => Span::ALL.except(Except::BegunTokens),
-        (None, Some(key)) => Span::ALL.except(Except::OtherKeys(key)),
-        (None, None) => Span::ALL,
+        Some(index) => Span::outer(index),
+        None => Span::ALL.except(except),
     };
     Known {
         table: &generic::REPLY,

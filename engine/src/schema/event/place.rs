@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::named::{ID, Names};
 use super::words::{
     ANSWERS, IDS, INDEXES, OUTPUT_INDEX, REPORTS, counts_tokens, is_reason, is_whole,
 };
@@ -62,6 +63,8 @@ pub(super) struct Places<'t, 's> {
     is_generic: bool,
     /// The calls whose names may still grow, in document order.
     pub(super) growing: Vec<(Value<'t>, Call)>,
+    /// What keys are made of, where no format says which texts an event is about.
+    pub(super) names: Vec<Names>,
 }
 
 /// The way to a value.
@@ -110,15 +113,6 @@ impl At {
     fn add(&mut self, step: impl Hash) {
         step.hash(&mut self.place);
         step.hash(&mut self.unkeyed);
-    }
-
-    /// Adds the keys of an object outside lists: they name a text, or count events.
-    fn add_keys(&mut self, keys: Option<u64>) {
-        if let Some(keys) = keys {
-            keys.hash(&mut self.place);
-            self.keys = Keys::OfTexts;
-            self.first_key.get_or_insert(keys);
-        }
     }
 
     fn without_keys(&self) -> Option<Unkeyed> {
@@ -173,14 +167,63 @@ impl<'t, 's> Places<'t, 's> {
             calls,
             is_generic,
             growing: Vec::new(),
+            names: Vec::new(),
         };
-        let at = origin(root, kind, outer);
+        let at = places.origin(root, kind, outer);
         if root.is_object() {
             places.object(root, &at);
         } else {
             places.value(root, "", at);
         }
         places
+    }
+
+    /// The way to the members of an event.
+    fn origin(&mut self, root: Value<'t>, kind: &str, outer: u32) -> At {
+        let mut at = At {
+            place: DefaultHasher::new(),
+            unkeyed: DefaultHasher::new(),
+            keys: Keys::None,
+            first_key: None,
+            outer,
+            stage: Stage::Other,
+            inner: PARTS
+                .iter()
+                .find_map(|name| number(root, name))
+                .unwrap_or(0),
+            is_in_call: false,
+            is_followed: false,
+            delta: Delta::Outside,
+        };
+        let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
+        if has_answers {
+            // Answers name their texts. The id of a chunk is that of its reply, and some servers give each chunk its own,
+            // or name the events of some chunks only.
+            at.add(root.member("type").map(Value::text).unwrap_or_default());
+            return at;
+        }
+        at.add(kind);
+        if !counts_tokens(root) {
+            self.add_keys(&mut at, names_of(root));
+            if at.keys != Keys::None && names_of_texts(root).is_none() {
+                at.keys = Keys::OfEvent;
+            }
+        }
+        at
+    }
+
+    /// Adds the keys of an object outside lists: they name a text, or count events.
+    fn add_keys(&mut self, at: &mut At, names: Option<Names>) {
+        let Some(names) = names else { return };
+        let key = names.key();
+        key.hash(&mut at.place);
+        at.keys = Keys::OfTexts;
+        if at.first_key.is_none() {
+            at.first_key = Some(key);
+            if self.is_generic {
+                self.names.push(names);
+            }
+        }
     }
 
     /// The string that begins here, if it may be a piece.
@@ -201,7 +244,7 @@ impl<'t, 's> Places<'t, 's> {
                     at.add(Stage::Thought);
                     at.stage = Stage::Thought;
                 }
-                at.add_keys(names_of_texts(value));
+                self.add_keys(&mut at, names_of_texts(value));
                 self.object(value, &at);
             }
             Kind::Array => self.list(value, name, &at),
@@ -276,8 +319,8 @@ impl<'t, 's> Places<'t, 's> {
             }
             if are_calls {
                 self.call(element, several.then_some(position), to);
-            } else if let Some(keys) = keys_of(element) {
-                to.add(keys);
+            } else if let Some(names) = names_of(element) {
+                to.add(names.key());
                 self.object(element, &to);
             } else if is_sequence {
                 to.is_followed |= final_start != Some(element.start());
@@ -365,39 +408,6 @@ pub(crate) fn text_channel(name: Option<&str>) -> Channel {
     }
 }
 
-fn origin(root: Value<'_>, kind: &str, outer: u32) -> At {
-    let mut at = At {
-        place: DefaultHasher::new(),
-        unkeyed: DefaultHasher::new(),
-        keys: Keys::None,
-        first_key: None,
-        outer,
-        stage: Stage::Other,
-        inner: PARTS
-            .iter()
-            .find_map(|name| number(root, name))
-            .unwrap_or(0),
-        is_in_call: false,
-        is_followed: false,
-        delta: Delta::Outside,
-    };
-    let has_answers = ANSWERS.iter().any(|name| root.member(name).is_some());
-    if has_answers {
-        // Answers name their texts. The id of a chunk is that of its reply, and some servers give each chunk its own,
-        // or name the events of some chunks only.
-        at.add(root.member("type").map(Value::text).unwrap_or_default());
-        return at;
-    }
-    at.add(kind);
-    if !counts_tokens(root) {
-        at.add_keys(keys_of(root));
-        if at.keys != Keys::None && names_of_texts(root).is_none() {
-            at.keys = Keys::OfEvent;
-        }
-    }
-    at
-}
-
 /// The type of an object. A signature has the place of what it signs.
 fn type_of(object: Value<'_>) -> Option<&str> {
     object.member("type").map(|kind| match kind.raw() {
@@ -406,26 +416,16 @@ fn type_of(object: Value<'_>) -> Option<&str> {
     })
 }
 
-/// A hash of the members of an object that distinguish its texts from others; `None` if it has
-/// none.
-pub(super) fn keys_of(object: Value<'_>) -> Option<u64> {
-    names_of_texts(object).or_else(|| hashed(object, ["id"].iter()))
+/// The members of an object that distinguish its texts from others; `None` if it has none.
+pub(super) fn names_of(object: Value<'_>) -> Option<Names> {
+    let by_id = || Names::of(object, [ID].into_iter()).filled();
+    names_of_texts(object).or_else(by_id)
 }
 
-fn names_of_texts(object: Value<'_>) -> Option<u64> {
+fn names_of_texts(object: Value<'_>) -> Option<Names> {
     let ids: &[&str] = match object.member(OUTPUT_INDEX) {
         None => &IDS,
         Some(_) => &[],
     };
-    hashed(object, INDEXES.iter().chain(ids))
-}
-
-fn hashed<'n>(object: Value<'_>, names: impl Iterator<Item = &'n &'n str>) -> Option<u64> {
-    let mut keys = DefaultHasher::new();
-    let is_key = |key: &Value<'_>| !key.is_object();
-    let found = names.filter_map(|name| Some((name, object.member(name).filter(is_key)?)));
-    let count = found
-        .map(|(name, key)| (name, key.raw()).hash(&mut keys))
-        .count();
-    (count > 0).then(|| keys.finish())
+    Names::of(object, INDEXES.iter().chain(ids).copied()).filled()
 }

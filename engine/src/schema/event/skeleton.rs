@@ -1,7 +1,7 @@
 //! Builds events that deliver held text: like the last event of the channel, without anything that
 //! does not belong to the text.
 
-use super::place::keys_of;
+use super::place::names_of;
 use super::words::{distinguishes_texts, is_whole};
 use super::{EventState, format};
 use crate::Schema;
@@ -85,7 +85,7 @@ impl Skeleton<'_> {
         else {
             return out.push_str("[]");
         };
-        let before = if keys_of(element).is_some() {
+        let before = if names_of(element).is_some() {
             0
         } else {
             position

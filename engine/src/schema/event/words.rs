@@ -17,10 +17,10 @@ pub(super) const OUTPUT_INDEX: &str = "output_index";
 
 /// Members that do so, too. `id` does where none of the others is there.
 #[rustfmt::skip]
-pub(super) const IDS: [&str; 29] = [
+pub(super) const IDS: [&str; 31] = [
     "agent", "agentId", "agentName", "agent_id", "agent_name", "artifactId", "artifact_id", "author", "from_variable_selector",
     "item_id", "jsonPath", "langgraph_node", "messageId", "message_id", "node", "nodeId", "node_id", "path", "runId",
-    "run_id", "source", "speaker", "step_id", "stepId", "task_id", "taskId", "tool_call_id", "toolCallId", "toolUseId",
+    "run_id", "source", "speaker", "step_id", "stepId", "stepName", "step_name", "task_id", "taskId", "tool_call_id", "toolCallId", "toolUseId",
 ];
 
 /// Lists of answers to one request: each ends for itself.
