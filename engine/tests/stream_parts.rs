@@ -217,7 +217,8 @@ fn told(events: &[Value], key: &str) -> BTreeMap<String, String> {
         let Some(id) = event[key].as_str().map(str::to_owned) else {
             continue;
         };
-        let kind = event["type"].as_str().unwrap_or_default().to_lowercase();
+        let kind = event["type"].as_str().or_else(|| event["event"].as_str());
+        let kind = kind.unwrap_or_default().to_lowercase();
         if kind.ends_with("end") {
             ended.insert(id);
         } else if let Some(delta) = event["delta"].as_str() {
@@ -247,16 +248,18 @@ fn a_text_is_whole_before_its_end_is_told() {
         ("text-start", "text-delta", "text-end", "id"),
         ("textStart", "textDelta", "textEnd", "id"),
     ] {
-        let event = |kind: &str, id: &str| json!({"type": kind, key: id});
-        let text = |id: &str, text: &str| json!({"type": piece, key: id, "delta": text});
-        let events = [
-            event(begin, "one"),
-            text("one", "It is "),
-            text("one", "100%"),
-            event(end, "one"),
-            json!({"type": "RUN_FINISHED"}),
-        ];
-        assert_eq!(told(&events, key)["one"], "It is 100%", "{piece}");
+        for name in ["type", "event"] {
+            let event = |kind: &str, id: &str| json!({name: kind, key: id});
+            let text = |id: &str, text: &str| json!({name: piece, key: id, "delta": text});
+            let events = [
+                event(begin, "one"),
+                text("one", "It is "),
+                text("one", "100%"),
+                event(end, "one"),
+                json!({name: "RUN_FINISHED"}),
+            ];
+            assert_eq!(told(&events, key)["one"], "It is 100%", "{name}: {piece}");
+        }
     }
 }
 

@@ -237,6 +237,24 @@ fn is_binary(engine: &GeneralPurpose, payload: &str) -> bool {
     }
 }
 
+/// What the beginning of base64 decodes to, if that is text, without a character that is cut.
+fn decoded_beginning(beginning: &str) -> Option<String> {
+    if !is_of_alphabet(beginning) {
+        return None;
+    }
+    let bytes = Spelling::of(beginning).engine().decode(beginning).ok()?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if error.utf8_error().error_len().is_some() => None,
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            bytes.truncate(valid);
+            String::from_utf8(bytes).ok()
+        }
+    }
+}
+
 /// A PDF may be written in ASCII, but its parts are found by their offsets.
 pub(crate) fn is_text(text: &str) -> bool {
     !text.starts_with("%PDF-") && !text.contains('\0')

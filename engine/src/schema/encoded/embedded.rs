@@ -13,6 +13,9 @@ use crate::json::Edit;
 /// Shorter base64 without a URL is a word: what names and paths decode to may be text by chance.
 const SHORTEST: usize = 40;
 
+/// What a longer word begins with is no prefix of base64.
+const LONGEST_PREFIX: usize = 64;
+
 static MARK_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("64,"));
 
 /// What `<MASK_` is in base64, at each place of three bytes: what was long enough may be shorter once it is masked.
@@ -78,7 +81,8 @@ pub(crate) fn embedded_with_tokens(text: &str) -> Vec<Embedded> {
         let before = text.as_bytes().get(read_to..at).unwrap_or_default();
         let start = behind_escape(text, at - letters_at_end(before));
         read_to = end_of_word(text, start, is_of_base64);
-        found.extend(Embedded::read(text, start, [read_to]));
+        let mut starts = std::iter::once(start).chain(behind_signs(text, start..read_to));
+        found.extend(starts.find_map(|start| Embedded::read(text, start, [read_to])));
     }
     found.sort_by_key(|found| found.start);
     found
@@ -131,7 +135,7 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
         let word = end_of_word(text, start, is_of_base64);
         // Lines that are no file together are looked at one by one.
         let is_new = start >= wrapped_to;
-        let mut starts = std::iter::once(start).chain(behind_signs(text, start));
+        let mut starts = std::iter::once(start).chain(behind_signs(text, start..word));
         let file = starts.find_map(|start| {
             let wrapped = is_new.then(|| wrapped_ends(text, start, is_of_base64));
             wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| wrapped_to.max(end));
@@ -144,12 +148,28 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
     }
 }
 
-/// Where a word begins without the signs before it, which may be no part of it: `+YWJj` in a diff, `--YWJj`.
-fn behind_signs(text: &str, start: usize) -> Option<usize> {
-    let word = text.as_bytes().get(start..)?;
-    let signs = word.iter().take_while(|byte| !byte.is_ascii_alphanumeric());
-    let signs = signs.count();
-    (signs > 0).then_some(start + signs)
+/// Where a text may begin in a word behind a sign, which may be no part of it: `+YWJj` in a diff, `basic-YWJj`, `v1/YWJj`.
+fn behind_signs(text: &str, word: Range<usize>) -> impl Iterator<Item = usize> {
+    let letters = text.as_bytes().get(word.clone()).unwrap_or_default();
+    let first = word.start;
+    let is_sign = |at: usize| {
+        letters
+            .get(at)
+            .is_some_and(|byte| !byte.is_ascii_alphanumeric())
+    };
+    let places = 1..letters.len().min(LONGEST_PREFIX);
+    let places = places.filter(move |at| is_sign(at - 1) && !is_sign(*at));
+    places
+        .map(move |at| first + at)
+        .filter(move |at| begins_text(text, *at..word.end))
+}
+
+/// Whether base64 begins as a text, as others hardly ever do.
+fn begins_text(text: &str, word: Range<usize>) -> bool {
+    let whole = word.start + word.len() / 4 * 4;
+    let beginning = text.get(word.start..whole.min(word.start + SHORTEST));
+    let decoded = beginning.and_then(super::decoded_beginning);
+    decoded.is_some_and(|text| is_readable(&text))
 }
 
 /// Where the next word of base64 begins, at or behind a place, that is long enough.
@@ -367,6 +387,10 @@ mod tests {
             format!("@@ -1 +1 @@\n-old\n+{word}\n"),
             format!("-{word}\n+new"),
             format!("--{word}"),
+            format!("x+{word}"),
+            format!("Authorization: basic-{word}"),
+            format!("https://files.example/v1/of/{word}"),
+            format!("blob_{}", word.replace('+', "-").replace('/', "_")),
             word.trim_end_matches('=').to_owned(),
             word.replace('+', "-").replace('/', "_"),
         ] {

@@ -34,7 +34,7 @@ impl GrowingNames {
     /// Reads an event, and returns whether some name may still grow after it.
     pub(crate) fn read(&mut self, schema: Schema, name: Option<&str>, root: Value<'_>) -> bool {
         if format(schema, root) == Schema::Generic {
-            let kind = kind(name, root);
+            let kind = kind(Schema::Generic, name, root);
             let calls = CallMap::calls_in_delta(root);
             match Item::of(root).filter(|_| !calls.is_empty()) {
                 Some(item) => self.add(item, &kind, &calls),

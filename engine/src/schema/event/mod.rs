@@ -324,7 +324,7 @@ pub(crate) fn event<'t>(
     state: &mut EventState,
 ) -> EventMap<'t> {
     let format = format(schema, root);
-    let kind = kind(name, root);
+    let kind = kind(format, name, root);
     let known = match format {
         Schema::ChatStyle => chat::read(&kind, root),
         Schema::MessagesStyle => messages::read(&kind, root),
@@ -587,10 +587,15 @@ fn format(schema: Schema, root: Value<'_>) -> Schema {
     }
 }
 
-fn kind<'t>(name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
-    match root.member("type") {
-        Some(kind) if kind.is_string() => kind.text(),
-        _ => Cow::Borrowed(kind_of_name(name)),
+fn kind<'t>(format: Schema, name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
+    let named = kind_of_name(name);
+    let of = |member| root.member(member).filter(|kind| kind.is_string());
+    match of("type") {
+        Some(kind) => kind.text(),
+        None if named.is_empty() && format == Schema::Generic => {
+            of("event").map_or(Cow::Borrowed(named), Value::text)
+        }
+        None => Cow::Borrowed(named),
     }
 }
 
