@@ -44,3 +44,32 @@ fn a_checksum_that_holds_what_looks_like_a_key_stays() {
         masks(&[(&format!("{text}{key}"), key)]);
     }
 }
+
+/// `Password policy`, as a title, hid its second word.
+#[test]
+fn a_title_holds_no_password() {
+    leaves(&[
+        "Password policy",
+        "password manager",
+        "password combination.",
+        "password hygiene\n\nUse a manager.",
+        "Contents\n\nPassword rotation\nPassword storage\nAccounts",
+        "{\"title\": \"Password guidelines\"}",
+    ]);
+    masks(&[
+        ("password Tr0ub4dor", "Tr0ub4dor"),
+        ("login bob\npassword dragonfly\n", "dragonfly"),
+        ("port 6379\nrequirepass dragonfly", "dragonfly"),
+        ("line vty 0 4\n password cisco\n login", "cisco"),
+        ("Use password dragonfly7 here", "dragonfly7"),
+    ]);
+}
+
+#[test]
+fn a_file_of_a_package_is_no_token() {
+    leaves(&[
+        "notes = \"Maven - io.jsonwebtoken:jjwt-jackson-0.11.2\"",
+        "io.jsonwebtoken:jjwt-impl-0.12.0",
+    ]);
+    masks(&[("my.token:k4jd-9fkQ-0fz8-1a2b", "k4jd-9fkQ-0fz8-1a2b")]);
+}

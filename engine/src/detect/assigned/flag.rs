@@ -44,7 +44,8 @@ pub(super) fn flag(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     }
     let span = value_span::value(text, start, false)?;
     // `password always creates`
-    if !accepted && reads_on(text, &span) && !field_follows(text, span.end) {
+    let reads_on = || reads_on(text, &span) && !field_follows(text, span.end);
+    if !accepted && (reads_on() || is_title(text, name, &span)) {
         return None;
     }
     Some(Assignment {
@@ -58,6 +59,30 @@ fn field_follows(text: &[u8], end: usize) -> bool {
     const FIELDS: &[&[u8]] = &[b"machine ", b"login ", b"account ", b"port ", b"macdef "];
     let next = spaces(text, end);
     FIELDS.iter().any(|field| bytes::begins(text, next, field))
+}
+
+/// `Password policy`, or `password manager` alone: a title, or what someone searches. Settings are in lower case, and
+/// have others above or below.
+fn is_title(text: &[u8], name: &Range<usize>, span: &Span) -> bool {
+    let value = bytes::slice(text, span.start, span.end);
+    let start = line_start(text, name.start);
+    let is_first = bytes::slice(text, start, name.start)
+        .trim_ascii()
+        .is_empty();
+    if span.quoted || !is_first || !value.iter().all(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    at(text, name.start).is_ascii_uppercase() || is_alone(text, start, span.end)
+}
+
+/// Whether the lines above and below are empty.
+fn is_alone(text: &[u8], start: usize, end: usize) -> bool {
+    let above = bytes::slice(text, 0, start.saturating_sub(1));
+    let above = above.rsplit(|byte| *byte == b'\n').next();
+    let below = bytes::slice(text, end, text.len());
+    let below = below.split(|byte| *byte == b'\n').nth(1);
+    let is_empty = |line: Option<&[u8]>| line.is_none_or(|line| line.trim_ascii().is_empty());
+    is_empty(above) && is_empty(below)
 }
 
 /// Whether a value after spaces alone is a word of a sentence.

@@ -42,7 +42,7 @@ const VETOES: &[Veto] = &[
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
-    ("coordinates of a package", |candidate, class| class.holds_any(b":") && follows(candidate, b':')),
+    ("coordinates of a package", |candidate, class| follows(candidate, b':') && (class.holds_any(b":") || is_artifact(candidate, class))),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
     ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
     ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
@@ -169,6 +169,18 @@ fn is_release(value: &[u8]) -> bool {
     numbers > 1
         && (build.is_empty() || matches!(build, [b'+' | b'-' | b'~', ..]))
         && build.iter().all(is_build)
+}
+
+/// `io.jsonwebtoken:jjwt-jackson-0.11.2`: a group of packages, and a file of one with its release.
+fn is_artifact(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    let is_group = candidate.place.as_ref().is_some_and(|place| {
+        let name = bytes::slice(place.text, place.name.start, place.name.end);
+        name.contains(&b'.') || before(place.text, place.name.start) == b'.'
+    });
+    let release = class.bytes().iter().rposition(|byte| *byte == b'-');
+    is_group
+        && release
+            .is_some_and(|sign| is_release(bytes::slice(class.bytes(), sign + 1, class.length)))
 }
 
 /// `HTTP/1.1`, as in `POST /login HTTP/1.1`; `IPv4`, as in `a private IPv4 address`.
