@@ -73,3 +73,21 @@ fn a_file_of_a_package_is_no_token() {
     ]);
     masks(&[("my.token:k4jd-9fkQ-0fz8-1a2b", "k4jd-9fkQ-0fz8-1a2b")]);
 }
+
+/// Only English words were known for those of a help text.
+#[test]
+fn a_line_of_help_holds_no_password() {
+    leaves(&[
+        "  -W, --password           fuerza un prompt para la contraseña\n",
+        "       --ftp-password=WACHTWRD  het WACHTWRD voor FTP\n",
+        "   --no-role-passwords          Rollenpasswörter nicht mit ausgeben\n",
+    ]);
+    masks(&[
+        ("  --password   Tr0ub4dor&3\n", "Tr0ub4dor&3"),
+        ("mysql --password  dragonfly\n", "dragonfly"),
+        (
+            "run \\\n  --password=dragonfly  \\\n  --user=bob",
+            "dragonfly",
+        ),
+    ]);
+}

@@ -12,3 +12,16 @@ fn every_value_of_a_long_list() {
         .collect();
     check(&[&format!("\"passwords\": [{}]", values.join(", "))]);
 }
+
+/// The words after the first went to the provider.
+#[test]
+fn a_password_of_several_words_is_one_value() {
+    check(&[
+        "passphrase: ⟦correct horse battery staple⟧",
+        "password: ⟦purple monkey dishwasher⟧\nuser: bob\n",
+        "Her passphrase = ⟦purple monkey dishwasher⟧",
+        "password: ⟦dragonfly⟧ for the new host",
+        "password: ⟦dragonfly⟧ please change it",
+        "password: ⟦dragonfly⟧, user bob",
+    ]);
+}

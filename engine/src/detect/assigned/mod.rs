@@ -14,6 +14,7 @@ mod lines;
 mod list;
 mod markup;
 mod nearby;
+mod phrase;
 mod piped;
 mod prose;
 mod seed;
@@ -265,7 +266,14 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
     if is_public {
         return true;
     }
-    push(scanner, &range, score, "assigned-secret");
+    let phrase = phrase::whole(scanner.text, assignment.form, &range);
+    let phrase = phrase.filter(|_| name.is_password && !assignment.span.quoted);
+    push(
+        scanner,
+        &phrase.unwrap_or_else(|| range.clone()),
+        score,
+        "assigned-secret",
+    );
     if matches!(assignment.form, Form::Far | Form::BeforeName)
         && let Some(second) = prose::second(scanner.text, range.end)
     {

@@ -34,6 +34,7 @@ const VETOES: &[Veto] = &[
     ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
     ("a verb", |candidate, _| candidate.name.is_verb && matches!(candidate.form, Form::Flag | Form::Prose)),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
+    ("a line of help", |candidate, _| matches!(candidate.form, Form::Flag | Form::Tight) && is_help(candidate)),
     ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
     ("a mode of requests", |candidate, class| name::ends_with(candidate.named, b"credentials") && is_mode(class.bytes())),
     ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
@@ -91,6 +92,32 @@ fn is_bare_pin(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
 fn begins_name(candidate: &Candidate<'_>) -> bool {
     let beginning = candidate.named.get(..candidate.value.len());
     beginning.is_some_and(|own| own.eq_ignore_ascii_case(candidate.value.as_bytes()))
+}
+
+/// `  -W, --password    frage nach dem Passwort` or `  --password=WORT    das Passwort`: an option, and what it is for.
+fn is_help(candidate: &Candidate<'_>) -> bool {
+    const LONGEST: usize = 160;
+    let is_space = |byte: u8| byte == b' ';
+    let is_word = || {
+        candidate
+            .value
+            .chars()
+            .all(|letter| letter.is_alphabetic() || letter == '-')
+    };
+    candidate
+        .place
+        .as_ref()
+        .is_some_and(|Place { text, name, value }| {
+            let start = name.start - bytes::line_back(text, name.start, LONGEST);
+            let option = start + bytes::run(text, start, LONGEST, is_space);
+            let is_option = bytes::at(text, option) == b'-' && bytes::at(text, option + 1) != b' ';
+            let before = bytes::run_back(text, value.start, LONGEST, is_space);
+            let behind = bytes::run(text, value.end, LONGEST, is_space);
+            let next = bytes::at(text, value.end + behind);
+            let is_column =
+                before > 1 || behind > 1 && (next.is_ascii_alphabetic() || !next.is_ascii());
+            is_option && is_column && is_word()
+        })
 }
 
 /// Python's `scanner`, which ends a block: what follows is indented less.
