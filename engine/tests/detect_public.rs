@@ -91,3 +91,24 @@ fn a_line_of_help_holds_no_password() {
         ),
     ]);
 }
+
+/// Only English ones were known.
+#[test]
+fn what_is_said_of_a_password_is_none() {
+    leaves(&[
+        "Das Passwort ist abgelaufen.",
+        "Mein Kennwort ist leider falsch",
+        "Le mot de passe est oublié.",
+        "La contraseña es incorrecta",
+        "La password è scaduta.",
+        "Het wachtwoord is onjuist.",
+        "Hasło jest nieprawidłowe.",
+        "A senha está vencida",
+        "The password is correct, but the login fails.",
+    ]);
+    masks(&[
+        ("Das Passwort ist Sonnenblume", "Sonnenblume"),
+        ("the password is dragonfly", "dragonfly"),
+        ("La contraseña es girasol7", "girasol7"),
+    ]);
+}

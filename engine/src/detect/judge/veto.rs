@@ -5,7 +5,7 @@ use crate::detect::bytes::{self, before};
 use crate::detect::lexicon::name::{self, Strength};
 use crate::detect::lexicon::placeholder;
 use crate::detect::lexicon::value_class::Value;
-use crate::detect::lexicon::{public, vocabulary};
+use crate::detect::lexicon::{predicates, public, vocabulary};
 
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;
@@ -40,6 +40,7 @@ const VETOES: &[Veto] = &[
     ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
+    ("what is said of it", |candidate, class| candidate.form.is_prose() && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),

@@ -2,6 +2,7 @@
 
 pub(super) mod name;
 pub(super) mod placeholder;
+pub(super) mod predicates;
 pub(super) mod public;
 pub(super) mod technical;
 pub(super) mod value_class;

@@ -1,0 +1,59 @@
+//! What people say of passwords and keys: that they are wrong, expired or weak.
+
+/// How such words begin, in lower case; endings of gender and number follow.
+#[rustfmt::skip]
+const STEMS: &[&str] = &[
+    // English
+    "active", "available", "blocked", "case-sensitive", "changed", "complex", "compromised", "corrupt", "correct", "default", "different",
+    "disabled", "easy", "empty", "enabled", "encrypted", "exposed", "expired", "forgotten", "hashed", "hidden", "identical", "inactive",
+    "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "obsolete", "outdated", "public", "ready", "revoked",
+    "rotated", "safe", "salted", "secure", "short", "similar", "simple", "stolen", "stored", "strong", "temporary", "unavailable", "unchanged",
+    "unique", "unsafe", "visible", "vulnerable", "weak", "working",
+    // German
+    "abgelaufen", "aktiv", "aktualisiert", "anders", "bekannt", "beschädigt", "deaktiviert", "einfach", "einmalig", "erforderlich", "falsch",
+    "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen", "geteilt",
+    "geändert", "gleich", "gültig", "identisch", "inaktiv", "komplex", "kompromittiert", "korrekt", "kurz", "nötig", "notwendig", "offen",
+    "optional", "richtig", "schwach", "sichtbar", "sicher", "stark", "unbekannt", "ungültig", "unsicher", "unverschlüsselt", "verfügbar",
+    "vergessen", "verloren", "veraltet", "verschlüsselt", "zurückgesetzt", "öffentlich",
+    // French
+    "absent", "actif", "active", "affiché", "ancien", "bloqué", "caché", "changé", "chiffré", "compromis", "connu", "correct", "crypté",
+    "différent", "dérobé", "erroné", "expiré", "exposé", "facile", "faible", "faux", "fausse", "fort", "haché", "identique", "inactif",
+    "inconnu", "incorrect", "invalide", "manquant", "mauvais", "modifié", "nécessaire", "obligatoire", "optionnel", "oublié", "partagé",
+    "perdu", "périmé", "réinitialisé", "requis", "révoqué", "sauvegardé", "stocké", "sécurisé", "sûr", "temporaire", "unique", "valide",
+    "verrouillé", "vide", "visible", "volé",
+    // Spanish
+    "actualizad", "almacenad", "antigu", "bloquead", "caducad", "cambiad", "cifrad", "compartid", "comprometid", "conocid", "correct",
+    "desconocid", "diferente", "débil", "encriptad", "equivocad", "erróne", "expirad", "expuest", "filtrad", "fuerte", "fácil", "guardad",
+    "inactiv", "incorrect", "insegur", "inválid", "mism", "necesari", "obligatori", "olvidad", "opcional", "perdid", "públic", "requerid",
+    "robad", "segur", "temporal", "vacía", "vacío", "vencid", "visible", "válid",
+    // Italian
+    "aggiornat", "attiv", "bloccat", "cambiat", "cifrat", "compromess", "condivis", "conosciut", "corrett", "criptat", "debol", "dimenticat",
+    "divers", "errat", "espost", "facile", "facoltativ", "fort", "inattiv", "insicur", "memorizzat", "mancant", "necessari",
+    "obbligatori", "pers", "pubblic", "richiest", "robust", "rubat", "salvat", "sbagliat", "scadut", "sconosciut", "sicur", "temporane",
+    "uguale", "valid", "visibil", "vuot",
+    // Dutch
+    "beschikbaar", "bekend", "fout", "geblokkeerd", "gedeeld", "gehackt", "gehasht", "gelekt", "geldig", "gestolen", "gewijzigd", "hetzelfde",
+    "juist", "leeg", "nodig", "onbekend", "ongeldig", "onjuist", "onveilig", "openbaar", "opgeslagen", "optioneel", "tijdelijk", "uniek",
+    "veilig", "veranderd", "vereist", "vergeten", "verkeerd", "verlopen", "verloren", "verouderd", "verplicht", "versleuteld", "zichtbaar",
+    "zwak",
+    // Polish
+    "aktualn", "aktywn", "bezpieczn", "błędn", "dostępn", "inn", "konieczn", "nieaktualn", "nieaktywn", "niebezpieczn", "niepoprawn",
+    "nieprawidłow", "nieważn", "nieznan", "obowiązkow", "opcjonaln", "poprawn", "prawidłow", "prost", "pust", "publiczn", "skradzion",
+    "słab", "silne", "siln", "tymczasow", "udostępnion", "ujawnion", "ważn", "widoczn", "wygas", "wymagan", "zablokowan", "zagubion",
+    "zahaszowan", "zapisan", "zapomnian", "zaszyfrowan", "zmienion", "złe",
+    // Portuguese
+    "alterad", "armazenad", "ativ", "atualizad", "bloquead", "comprometid", "conhecid", "corret", "criptografad", "errad", "esquecid",
+    "expirad", "expost", "fort", "frac", "inativ", "incorret", "insegur", "inválid", "mesm", "necessári", "obrigatóri", "opcional", "perdid",
+    "públic", "roubad", "segur", "temporári", "vazad", "vazi", "vencid", "visível", "válid",
+];
+
+/// The longest ending, in characters.
+const ENDING: usize = 2;
+
+/// Whether a word says how a password or a key is.
+pub(in crate::detect) fn is_one(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let mut endings = STEMS.iter().filter_map(|stem| word.strip_prefix(stem));
+    endings
+        .any(|ending| ending.chars().count() <= ENDING && ending.chars().all(char::is_alphabetic))
+}
