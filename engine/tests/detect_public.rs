@@ -105,6 +105,8 @@ fn what_is_said_of_a_password_is_none() {
         "Hasło jest nieprawidłowe.",
         "A senha está vencida",
         "The password is correct, but the login fails.",
+        "Passwort: unbekannt",
+        "Contraseña: pendiente",
     ]);
     masks(&[
         ("Das Passwort ist Sonnenblume", "Sonnenblume"),

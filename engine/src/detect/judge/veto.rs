@@ -41,6 +41,7 @@ const VETOES: &[Veto] = &[
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
     ("what is said of it", |candidate, class| candidate.form.is_prose() && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
+    ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),

@@ -47,6 +47,13 @@ const STEMS: &[&str] = &[
     "públic", "roubad", "segur", "temporári", "vazad", "vazi", "vencid", "visível", "válid",
 ];
 
+/// What stands where nobody has one, or knows it.
+#[rustfmt::skip]
+const NOTHING: &[&str] = &[
+    "aucun", "aucune", "brak", "desconhecida", "desconocida", "geen", "inconnu", "keine", "keiner", "keines", "keins", "nenhum", "nenhuma",
+    "nessun", "nessuna", "nessuno", "nieznane", "ninguna", "ninguno", "onbekend", "pendente", "pendiente", "sconosciuta", "unbekannt",
+];
+
 /// The longest ending, in characters.
 const ENDING: usize = 2;
 
@@ -56,4 +63,11 @@ pub(in crate::detect) fn is_one(word: &str) -> bool {
     let mut endings = STEMS.iter().filter_map(|stem| word.strip_prefix(stem));
     endings
         .any(|ending| ending.chars().count() <= ENDING && ending.chars().all(char::is_alphabetic))
+}
+
+/// Whether a word says that there is no password, or that it is not known.
+pub(in crate::detect) fn is_nothing(word: &str) -> bool {
+    NOTHING
+        .iter()
+        .any(|nothing| word.eq_ignore_ascii_case(nothing))
 }
