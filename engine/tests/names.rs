@@ -425,3 +425,25 @@ fn doubtful_words_beside_a_certain_one_belong_to_its_name() {
         ("Autor: Patrick von Brunn", &["Patrick von Brunn"]),
     ]);
 }
+
+/// A half of the name went to the provider.
+#[test]
+fn a_name_takes_in_the_word_beside_it() {
+    assert_persons(&[
+        (
+            "[Michael Di Prisco](https://github.com/x)",
+            &["Michael Di Prisco"],
+        ),
+        ("thanks to Zorblax Hudak for it", &["Zorblax Hudak"]),
+        ("in Grafana Anna Schmidt saw the alarm", &["Anna Schmidt"]),
+        (
+            "an Sachbearbeiterin Anna Schmidt weiterleiten",
+            &["Anna Schmidt"],
+        ),
+        (
+            "cc Herr Schmidt und Frau Müller, bitte",
+            &["Schmidt", "Müller"],
+        ),
+        ("Hello Anna Schmidt,", &["Anna Schmidt"]),
+    ]);
+}

@@ -21,6 +21,7 @@ mod particles;
 mod placeholders;
 pub mod tagger;
 mod threes;
+mod titles;
 pub mod token;
 pub mod walk;
 

@@ -2,6 +2,7 @@
 
 use super::lists::{Lists, Marks};
 use super::model::{Level, Model};
+use super::titles::is_title;
 use super::token::{Kind, Token, hash_of};
 use super::walk::{Tag, joins, marks_of, walk};
 use std::ops::Range;
@@ -25,6 +26,8 @@ struct Name {
     letters: Letters,
     first_word: usize,
     last_word: usize,
+    /// Each of its words may be one of a person's name.
+    may_be_person: bool,
 }
 
 /// What the letters and the lists say of a name.
@@ -72,13 +75,31 @@ pub fn tag(
     found: &mut dyn FnMut(Entity),
 ) {
     let mut seen = Seen::default();
+    let mut first_name: Option<(Range<usize>, Marks)> = None;
     walk(text, key, model.lists, &mut |token, features| {
         let goes_on = seen.goes_on(text, token.start);
         let least = if goes_on { level.doubt } else { level.word };
-        let (tag, margin) = best(model.scores(features), least);
-        if tag != Tag::Other || margin >= level.doubt {
+        let scores = model.scores(features);
+        let may_be_person = person_margin(scores) >= level.doubt;
+        let (tag, margin) = best(scores, least);
+        let before = first_name.take();
+        if tag != Tag::Other || may_be_person {
             let letters = Letters::of(text, token, model.lists);
-            seen.add(text, token, (tag, margin), letters);
+            seen.add(text, token, (tag, margin), may_be_person, letters);
+            // Before a first name, only another one is likely.
+            let is_first = model.lists.marks(token.hash).has(Marks::FIRST);
+            let before = before.filter(|(_, marks)| !is_first || marks.has(Marks::FIRST));
+            if let Some((word, _)) = before.filter(|_| tag == Tag::Person) {
+                seen.begin_at(text, &word);
+            }
+        }
+        if tag != Tag::Person && token.kind == Kind::Capital {
+            let word = token.start..token_end(text, token);
+            let marks = model.lists.marks(token.hash);
+            if is_no_word(text, &word, marks) {
+                seen.end_at(text, &word);
+            }
+            first_name = may_begin_name(text, &word, marks).then_some((word, marks));
         }
         tag
     });
@@ -98,6 +119,24 @@ pub fn tag(
             found(name.entity.clone());
         }
     }
+}
+
+/// Whether a word is no word of a language, so that behind a person's name it is hardly anything but a part of it. Only
+/// languages in Latin letters have lists of words.
+fn is_no_word(text: &str, word: &Range<usize>, marks: Marks) -> bool {
+    let word = text.get(word.clone()).unwrap_or_default();
+    let is_latin = |letter: char| letter < '\u{250}' || letter == '’';
+    let is_name = marks.has(Marks::FIRST.with(Marks::SURNAME));
+    !marks.has(Marks::COMMON) && (is_name || !marks.has(Marks::PLACE) && word.chars().all(is_latin))
+}
+
+/// Whether a word may be the first name before a surname. Where a sentence begins, people are greeted.
+fn may_begin_name(text: &str, word: &Range<usize>, marks: Marks) -> bool {
+    let before = text.get(..word.start).unwrap_or_default();
+    let before = before.trim_end_matches(' ');
+    let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', ',', '\n']);
+    let is_title = || is_title(text.get(word.clone()).unwrap_or_default());
+    is_no_word(text, word, marks) && !begins && !is_title()
 }
 
 /// Whether one of the persons, in the order of the text, is so near that more of them are likely.
@@ -134,7 +173,14 @@ struct Seen {
 }
 
 impl Seen {
-    fn add(&mut self, text: &str, token: &Token, (tag, margin): (Tag, i32), letters: Letters) {
+    fn add(
+        &mut self,
+        text: &str,
+        token: &Token,
+        (tag, margin): (Tag, i32),
+        may_be_person: bool,
+        letters: Letters,
+    ) {
         let end = token_end(text, token);
         let first_word = self.words.len();
         if token.kind != Kind::Initial {
@@ -157,6 +203,7 @@ impl Seen {
                 name.letters.join(letters);
                 name.entity.margin = name.entity.margin.max(margin);
                 name.last_word = last_word;
+                name.may_be_person &= may_be_person;
             }
             _ => self.names.push(Name {
                 entity: Entity {
@@ -168,6 +215,7 @@ impl Seen {
                 letters,
                 first_word,
                 last_word,
+                may_be_person,
             }),
         }
     }
@@ -179,12 +227,32 @@ impl Seen {
         })
     }
 
+    /// Begins a person's name with the first name right before it.
+    fn begin_at(&mut self, text: &str, before: &Range<usize>) {
+        if let Some(name) = self.names.last_mut()
+            && joins(text, before.end, name.entity.start)
+        {
+            name.entity.start = before.start;
+        }
+    }
+
+    /// Ends a person's name with the word right behind it.
+    fn end_at(&mut self, text: &str, behind: &Range<usize>) {
+        if let Some(name) = self.names.last_mut()
+            && name.entity.tag == Tag::Person
+            && joins(text, name.entity.end, behind.start)
+        {
+            name.entity.end = behind.end;
+        }
+    }
+
     /// Makes the doubtful words right before `start` the beginning of a person's name.
     fn take_doubtful(&mut self, text: &str, start: usize) {
         let mut start = start;
         let mut first = self.names.len();
         while let Some(name) = first.checked_sub(1).and_then(|index| self.names.get(index))
-            && name.entity.tag == Tag::Other
+            && name.entity.tag != Tag::Person
+            && name.may_be_person
             && joins(text, name.entity.end, start)
         {
             start = name.entity.start;
@@ -232,8 +300,8 @@ impl Seen {
 
 /// The tag of a word, and how far a person is above every other; of a place or organisation, how far it is itself.
 fn best(scores: [i32; 4], least: i32) -> (Tag, i32) {
-    let [other, person, location, organization] = scores;
-    let margin = person - other.max(location).max(organization);
+    let [other, _, location, organization] = scores;
+    let margin = person_margin(scores);
     if margin >= least {
         return (Tag::Person, margin);
     }
@@ -245,6 +313,11 @@ fn best(scores: [i32; 4], least: i32) -> (Tag, i32) {
     } else {
         (Tag::Organization, organization - other)
     }
+}
+
+/// How far a person is above every other tag.
+fn person_margin([other, person, location, organization]: [i32; 4]) -> i32 {
+    person - other.max(location).max(organization)
 }
 
 /// Where a word of a name ends: without `'s`, with the dot of an initial.
