@@ -5,7 +5,7 @@ use super::query::{credentials, other_credentials};
 
 /// Last words in names of headers that contain a credential, such as `cf-aig-authorization`, `helicone-auth` and
 /// `x-litellm-api-key`.
-const CREDENTIALS: [&str; 14] = [
+const CREDENTIALS: [&str; 18] = [
     "apikey",
     "auth",
     "authentication",
@@ -13,14 +13,21 @@ const CREDENTIALS: [&str; 14] = [
     "bearer",
     "credential",
     "credentials",
+    "creds",
     "jwt",
     "key",
     "passphrase",
+    "passwd",
     "password",
     "pat",
+    "pwd",
     "secret",
     "token",
+    "vk",
 ];
+
+/// The shortest of them that end a word without a sign before them: `authtoken`, but not `x-monkey`.
+const SHORTEST_ENDING: usize = 5;
 
 /// Words before them in names of headers that differ from one request to the next.
 const PASSING: [&str; 14] = [
@@ -42,10 +49,12 @@ const PASSING: [&str; 14] = [
 
 /// Last words in names of headers in which a gateway names its user, such as `x-openwebui-user-id`. Their values are the same
 /// in all requests of a user: a token that is signed anew (`x-pomerium-jwt-assertion`) would split a user's sessions.
-const USERS: [&str; 21] = [
+const USERS: [&str; 24] = [
     "authentik-uid",
     "claim-sub",
+    "client-cn",
     "client-dn",
+    "client-fingerprint",
     "client-s-dn",
     "clientcert-subject",
     "consumer-custom-id",
@@ -63,6 +72,7 @@ const USERS: [&str; 21] = [
     "userid",
     "user-login",
     "user-name",
+    "userinfo",
     "username",
 ];
 
@@ -72,6 +82,12 @@ const KEY_OF_QUERY: &str = "x-goog-api-key";
 /// Stands for the header of further credentials in the query.
 const QUERY: &str = "?";
 
+/// The header whose sessions identify where nothing else does.
+const COOKIE: &str = "cookie";
+
+/// What the names of cookies contain that say who is logged in.
+const OF_LOGIN: [&str; 5] = ["auth", "jwt", "session", "sid", "token"];
+
 /// What identifies a request's owner, each with its header: its credentials, also those of the query, and the user
 /// that a gateway in front names, because all of its users may share one credential. The order of the headers, whose
 /// names are in lower case, does not matter.
@@ -79,12 +95,20 @@ pub fn identity<'h>(
     headers: impl IntoIterator<Item = (&'h str, &'h [u8])>,
     query: &'h str,
 ) -> Vec<(&'h str, &'h [u8])> {
-    let headers = headers.into_iter();
-    let of_headers = headers
-        .filter(|(name, value)| !value.is_empty() && (is_credential(name) || names_user(name)));
+    let (mut identity, mut cookies) = (Vec::new(), Vec::new());
+    for (name, value) in headers.into_iter().filter(|(_, value)| !value.is_empty()) {
+        if is_credential(name) || names_user(name) {
+            identity.push((name, value));
+        } else if name == COOKIE {
+            cookies.extend(logins(value).map(|cookie| (COOKIE, cookie)));
+        }
+    }
     let keys = credentials(query).map(|key| (KEY_OF_QUERY, key.as_bytes()));
     let others = other_credentials(query).map(|pair| (QUERY, pair.as_bytes()));
-    let mut identity: Vec<_> = of_headers.chain(keys).chain(others).collect();
+    identity.extend(keys.chain(others));
+    if !identity.iter().any(|(name, _)| is_credential_part(name)) {
+        identity.extend(cookies);
+    }
     identity.sort_by_key(|(name, _)| (rank(name), *name));
     identity
 }
@@ -93,19 +117,45 @@ pub fn identity<'h>(
 #[must_use]
 pub fn is_credential_of(identity: &[(&str, &[u8])]) -> bool {
     let mut names = identity.iter().map(|(name, _)| *name);
-    names.any(|name| name == QUERY || is_credential(name))
+    names.any(|name| name == COOKIE || is_credential_part(name))
 }
 
-/// Whether a header, its name in lower case, contains a credential of any kind.
+fn is_credential_part(name: &str) -> bool {
+    name == QUERY || is_credential(name)
+}
+
+/// The cookies by which a client is logged in.
+fn logins(cookies: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let cookies = cookies.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    cookies.filter(|cookie| {
+        let name = cookie
+            .split(|byte| *byte == b'=')
+            .next()
+            .unwrap_or_default();
+        let name = name.to_ascii_lowercase();
+        let has = |part: &str| memchr::memmem::find(&name, part.as_bytes()).is_some();
+        OF_LOGIN.iter().any(|part| has(part)) && !["csrf", "xsrf"].iter().any(|part| has(part))
+    })
+}
+
+/// Whether a header, its name in lower case, contains a credential of any kind. Some servers write `_` for `-`.
 #[must_use]
 pub fn is_credential(name: &str) -> bool {
-    let mut words = name.rsplit('-');
+    let mut words = name.rsplit(['-', '_']);
     let last = words.next().unwrap_or_default();
     let before = words.next().unwrap_or_default();
-    CREDENTIALS.contains(&last) && !PASSING.contains(&before)
+    let ends = |end: &str| {
+        let before = last
+            .strip_suffix(end)
+            .filter(|_| end.len() >= SHORTEST_ENDING);
+        before.is_some_and(|before| !PASSING.contains(&before))
+    };
+    let is_whole = CREDENTIALS.contains(&last);
+    !PASSING.contains(&before) && (is_whole || CREDENTIALS.iter().any(|end| ends(end)))
 }
 
 pub(crate) fn names_user(name: &str) -> bool {
+    let name = name.replace('_', "-");
     USERS.iter().any(|user| {
         let before = name.strip_suffix(user);
         before.is_some_and(|before| before.is_empty() || before.ends_with('-'))
@@ -161,6 +211,15 @@ mod tests {
             "x-pomerium-claim-email",
             "x-openwebui-user-id",
             "x-portkey-virtual-key",
+            "api_key",
+            "x-api_key",
+            "access_token",
+            "authtoken",
+            "x_user_id",
+            "remote_user",
+            "x-openwebui-user_email",
+            "x-bf-vk",
+            "x-userinfo",
         ] {
             assert_eq!(of(&[(name, "a")]).len(), 1, "{name}");
             assert!(of(&[(name, "")]).is_empty(), "{name}");
@@ -172,6 +231,7 @@ mod tests {
             "sec-websocket-key",
             "user-agent",
             "x-csrf-token",
+            "x-csrftoken",
             "x-idempotency-key",
             "x-keyboard",
             "x-request-uid",
@@ -179,6 +239,21 @@ mod tests {
         ] {
             assert!(of(&[(name, "a")]).is_empty(), "{name}");
         }
+    }
+
+    /// Two users shared a session when only their cookies told them apart.
+    #[test]
+    fn cookies_identify_where_nothing_else_does() {
+        let cookie = (
+            "cookie",
+            "theme=dark; __Secure-next-auth.session-token=a; csrftoken=b",
+        );
+        let login = ("cookie", &b"__Secure-next-auth.session-token=a"[..]);
+        assert_eq!(of(&[cookie]), [login]);
+        assert!(is_credential_of(&of(&[cookie])));
+        let key = ("api-key", "k");
+        assert_eq!(of(&[cookie, key]), [("api-key", &b"k"[..])]);
+        assert!(of(&[("cookie", "theme=dark")]).is_empty());
     }
 
     /// Two users shared a session when only `subscription-key` or `code` in the query told them apart.
