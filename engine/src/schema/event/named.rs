@@ -103,7 +103,15 @@ enum Turn {
     #[default]
     None,
     Begins(Names),
-    Ends(Names),
+    Ends(Ending),
+}
+
+/// An event that ends something.
+#[derive(Debug)]
+struct Ending {
+    names: Names,
+    /// The keys of what it names that others named before.
+    about: Vec<u64>,
 }
 
 /// What the events of a stream named so far.
@@ -133,7 +141,13 @@ impl Named {
 
     /// Reads an event that ends something.
     pub(super) fn end(&mut self, root: Value<'_>) {
-        self.turn = Turn::Ends(Names::of_event(root));
+        let names = Names::of_event(root);
+        let about = self
+            .things
+            .iter()
+            .filter(|(_, thing)| thing.names.are_within(&names));
+        let about = about.map(|(key, _)| *key).collect();
+        self.turn = Turn::Ends(Ending { names, about });
     }
 
     /// Remembers that pieces of a text came under these names.
@@ -180,20 +194,17 @@ impl Named {
     }
 
     /// Whether what an event ends neither is nor contains what a text belongs to.
-    fn is_apart(&self, text: &Thing, event: &Names) -> bool {
-        let scope = event.without_id();
-        if text.names.are_within(event) || !scope.0.is_empty() && scope.are_within(&text.names) {
+    fn is_apart(&self, text: &Thing, event: &Ending) -> bool {
+        let scope = event.names.without_id();
+        if text.names.are_within(&event.names)
+            || !scope.0.is_empty() && scope.are_within(&text.names)
+        {
             return false;
         }
-        text.names.contradict(event)
-            || text.names.share_any(event)
-            || self.about(event).any(|thing| thing.is_beside(text))
-    }
-
-    /// What an event names that others named before.
-    fn about(&self, event: &Names) -> impl Iterator<Item = &Thing> {
-        let things = self.things.values();
-        things.filter(|thing| thing.names.are_within(event))
+        let mut about = event.about.iter().filter_map(|key| self.things.get(key));
+        text.names.contradict(&event.names)
+            || text.names.share_any(&event.names)
+            || about.any(|thing| thing.is_beside(text))
     }
 }
 
