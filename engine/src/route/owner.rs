@@ -26,8 +26,8 @@ const CREDENTIALS: [&str; 18] = [
     "vk",
 ];
 
-/// The shortest of them that end a word without a sign before them: `authtoken`, but not `x-monkey`.
-const SHORTEST_ENDING: usize = 5;
+/// Those that may end a word without a sign before them: `authtoken`.
+const ENDINGS: [&str; 4] = ["apikey", "password", "secret", "token"];
 
 /// Words before them in names of headers that differ from one request to the next.
 const PASSING: [&str; 14] = [
@@ -82,11 +82,11 @@ const KEY_OF_QUERY: &str = "x-goog-api-key";
 /// Stands for the header of further credentials in the query.
 const QUERY: &str = "?";
 
-/// The header whose sessions identify where nothing else does.
+/// The header that tells callers apart where no credential does.
 const COOKIE: &str = "cookie";
 
-/// What the names of cookies contain that say who is logged in.
-const OF_LOGIN: [&str; 5] = ["auth", "jwt", "session", "sid", "token"];
+/// What the names of cookies contain by which a client is logged in.
+const OF_LOGIN: [&str; 4] = ["auth", "jwt", "session", "token"];
 
 /// What identifies a request's owner, each with its header: its credentials, also those of the query, and the user
 /// that a gateway in front names, because all of its users may share one credential. The order of the headers, whose
@@ -106,35 +106,30 @@ pub fn identity<'h>(
     let keys = credentials(query).map(|key| (KEY_OF_QUERY, key.as_bytes()));
     let others = other_credentials(query).map(|pair| (QUERY, pair.as_bytes()));
     identity.extend(keys.chain(others));
-    if !identity.iter().any(|(name, _)| is_credential_part(name)) {
+    if !is_credential_of(&identity) {
         identity.extend(cookies);
     }
     identity.sort_by_key(|(name, _)| (rank(name), *name));
     identity
 }
 
-/// Whether part of an [`identity`] is a credential: anyone can send the name of a user.
+/// Whether part of an [`identity`] is a credential: anyone can send the name of a user, and many the same cookie.
 #[must_use]
 pub fn is_credential_of(identity: &[(&str, &[u8])]) -> bool {
     let mut names = identity.iter().map(|(name, _)| *name);
-    names.any(|name| name == COOKIE || is_credential_part(name))
-}
-
-fn is_credential_part(name: &str) -> bool {
-    name == QUERY || is_credential(name)
+    names.any(|name| name == QUERY || is_credential(name))
 }
 
 /// The cookies by which a client is logged in.
 fn logins(cookies: &[u8]) -> impl Iterator<Item = &[u8]> {
     let cookies = cookies.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     cookies.filter(|cookie| {
-        let name = cookie
-            .split(|byte| *byte == b'=')
-            .next()
-            .unwrap_or_default();
+        let equals = memchr::memchr(b'=', cookie).unwrap_or(cookie.len());
+        let (name, value) = cookie.split_at(equals);
         let name = name.to_ascii_lowercase();
         let has = |part: &str| memchr::memmem::find(&name, part.as_bytes()).is_some();
-        OF_LOGIN.iter().any(|part| has(part)) && !["csrf", "xsrf"].iter().any(|part| has(part))
+        let is_login = name.ends_with(b"sid") || OF_LOGIN.iter().any(|part| has(part));
+        value.len() > 1 && is_login && !has("csrf") && !has("xsrf")
     })
 }
 
@@ -144,18 +139,17 @@ pub fn is_credential(name: &str) -> bool {
     let mut words = name.rsplit(['-', '_']);
     let last = words.next().unwrap_or_default();
     let before = words.next().unwrap_or_default();
-    let ends = |end: &str| {
-        let before = last
-            .strip_suffix(end)
-            .filter(|_| end.len() >= SHORTEST_ENDING);
+    let ends = |end: &&str| {
+        let before = last.strip_suffix(*end);
         before.is_some_and(|before| !PASSING.contains(&before))
     };
-    let is_whole = CREDENTIALS.contains(&last);
-    !PASSING.contains(&before) && (is_whole || CREDENTIALS.iter().any(|end| ends(end)))
+    !PASSING.contains(&before) && (CREDENTIALS.contains(&last) || ENDINGS.iter().any(ends))
 }
 
 pub(crate) fn names_user(name: &str) -> bool {
-    let name = name.replace('_', "-");
+    if name.contains('_') {
+        return names_user(&name.replace('_', "-"));
+    }
     USERS.iter().any(|user| {
         let before = name.strip_suffix(user);
         before.is_some_and(|before| before.is_empty() || before.ends_with('-'))
@@ -250,10 +244,12 @@ mod tests {
         );
         let login = ("cookie", &b"__Secure-next-auth.session-token=a"[..]);
         assert_eq!(of(&[cookie]), [login]);
-        assert!(is_credential_of(&of(&[cookie])));
+        assert!(!is_credential_of(&of(&[cookie])));
         let key = ("api-key", "k");
         assert_eq!(of(&[cookie, key]), [("api-key", &b"k"[..])]);
-        assert!(of(&[("cookie", "theme=dark")]).is_empty());
+        for none in ["theme=dark", "sidebar=open", "sid=", "session"] {
+            assert!(of(&[("cookie", none)]).is_empty(), "{none}");
+        }
     }
 
     /// Two users shared a session when only `subscription-key` or `code` in the query told them apart.

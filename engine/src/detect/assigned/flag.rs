@@ -61,8 +61,8 @@ fn field_follows(text: &[u8], end: usize) -> bool {
     FIELDS.iter().any(|field| bytes::begins(text, next, field))
 }
 
-/// `Password policy`, or `password manager` alone: a title, or what someone searches. Settings are in lower case, and
-/// have others above or below.
+/// `Password policy`, or `password manager` alone: a title, or what someone searches for. Settings are in lower case,
+/// and have others above or below.
 fn is_title(text: &[u8], name: &Range<usize>, span: &Span) -> bool {
     let value = bytes::slice(text, span.start, span.end);
     let start = line_start(text, name.start);

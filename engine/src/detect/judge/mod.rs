@@ -8,7 +8,7 @@ mod code;
 mod defaults;
 mod features;
 mod model;
-mod phrase;
+pub(super) mod phrase;
 mod template;
 mod veto;
 

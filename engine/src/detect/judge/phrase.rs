@@ -84,12 +84,12 @@ fn any_word(text: &str, is_one: fn(&str) -> bool) -> bool {
 }
 
 /// Whether a text contains a word of labels and hints.
-pub(super) fn holds_label(text: &str) -> bool {
+pub(in crate::detect) fn holds_label(text: &str) -> bool {
     any_word(text, is_label)
 }
 
 /// Whether a text contains a word of sentences.
-pub(super) fn holds_sentence(text: &str) -> bool {
+pub(in crate::detect) fn holds_sentence(text: &str) -> bool {
     any_word(text, makes_sentence)
 }
 

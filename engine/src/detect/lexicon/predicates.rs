@@ -1,53 +1,50 @@
-//! What people say of passwords and keys: that they are wrong, expired or weak.
+//! What people say of passwords and keys: that they are wrong, expired or weak, or that there is none.
 
 /// How such words begin, in lower case; endings of gender and number follow.
 #[rustfmt::skip]
 const STEMS: &[&str] = &[
     // English
-    "active", "available", "blocked", "case-sensitive", "changed", "complex", "compromised", "corrupt", "correct", "default", "different",
-    "disabled", "easy", "empty", "enabled", "encrypted", "exposed", "expired", "forgotten", "hashed", "hidden", "identical", "inactive",
+    "active", "available", "blocked", "case-sensitive", "changed", "complex", "compromised", "correct", "corrupt", "default", "different",
+    "disabled", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "forgotten", "hashed", "hidden", "identical", "inactive",
     "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "obsolete", "outdated", "public", "ready", "revoked",
-    "rotated", "safe", "salted", "secure", "short", "similar", "simple", "stolen", "stored", "strong", "temporary", "unavailable", "unchanged",
-    "unique", "unsafe", "visible", "vulnerable", "weak", "working",
+    "rotated", "safe", "salted", "secure", "short", "similar", "simple", "stolen", "stored", "strong", "temporary", "unavailable",
+    "unchanged", "unique", "unsafe", "visible", "vulnerable", "weak", "working",
     // German
-    "abgelaufen", "aktiv", "aktualisiert", "anders", "bekannt", "beschädigt", "deaktiviert", "einfach", "einmalig", "erforderlich", "falsch",
-    "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen", "geteilt",
-    "geändert", "gleich", "gültig", "identisch", "inaktiv", "komplex", "kompromittiert", "korrekt", "kurz", "nötig", "notwendig", "offen",
-    "optional", "richtig", "schwach", "sichtbar", "sicher", "stark", "unbekannt", "ungültig", "unsicher", "unverschlüsselt", "verfügbar",
-    "vergessen", "verloren", "veraltet", "verschlüsselt", "zurückgesetzt", "öffentlich",
+    "abgelaufen", "aktiv", "aktualisiert", "anders", "bekannt", "beschädigt", "deaktiviert", "einfach", "einmalig", "erforderlich",
+    "falsch", "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen",
+    "geteilt", "geändert", "gleich", "gültig", "identisch", "inaktiv", "komplex", "kompromittiert", "korrekt", "kurz", "notwendig",
+    "nötig", "offen", "optional", "richtig", "schwach", "sicher", "sichtbar", "stark", "unbekannt", "ungültig", "unsicher",
+    "unverschlüsselt", "veraltet", "verfügbar", "vergessen", "verloren", "verschlüsselt", "zurückgesetzt", "öffentlich",
     // French
-    "absent", "actif", "active", "affiché", "ancien", "bloqué", "caché", "changé", "chiffré", "compromis", "connu", "correct", "crypté",
-    "différent", "dérobé", "erroné", "expiré", "exposé", "facile", "faible", "faux", "fausse", "fort", "haché", "identique", "inactif",
-    "inconnu", "incorrect", "invalide", "manquant", "mauvais", "modifié", "nécessaire", "obligatoire", "optionnel", "oublié", "partagé",
-    "perdu", "périmé", "réinitialisé", "requis", "révoqué", "sauvegardé", "stocké", "sécurisé", "sûr", "temporaire", "unique", "valide",
-    "verrouillé", "vide", "visible", "volé",
+    "absent", "actif", "affiché", "ancien", "bloqué", "caché", "changé", "chiffré", "compromis", "connu", "crypté", "différent", "dérobé",
+    "erroné", "expiré", "exposé", "facile", "faible", "fausse", "faux", "fort", "haché", "identique", "inactif", "inconnu", "incorrect",
+    "invalide", "manquant", "mauvais", "modifié", "nécessaire", "obligatoire", "optionnel", "oublié", "partagé", "perdu", "périmé",
+    "requis", "réinitialisé", "révoqué", "sauvegardé", "stocké", "sécurisé", "sûr", "temporaire", "valide", "verrouillé", "vide", "volé",
     // Spanish
-    "actualizad", "almacenad", "antigu", "bloquead", "caducad", "cambiad", "cifrad", "compartid", "comprometid", "conocid", "correct",
-    "desconocid", "diferente", "débil", "encriptad", "equivocad", "erróne", "expirad", "expuest", "filtrad", "fuerte", "fácil", "guardad",
-    "inactiv", "incorrect", "insegur", "inválid", "mism", "necesari", "obligatori", "olvidad", "opcional", "perdid", "públic", "requerid",
-    "robad", "segur", "temporal", "vacía", "vacío", "vencid", "visible", "válid",
+    "actualizad", "almacenad", "antigu", "bloquead", "caducad", "cambiad", "cifrad", "compartid", "comprometid", "conocid", "desconocid",
+    "diferente", "débil", "encriptad", "equivocad", "erróne", "expirad", "expuest", "filtrad", "fuerte", "fácil", "guardad", "inactiv",
+    "insegur", "inválid", "mism", "necesari", "obligatori", "olvidad", "opcional", "perdid", "públic", "requerid", "robad", "segur",
+    "temporal", "vacía", "vacío", "vencid", "válid",
     // Italian
-    "aggiornat", "attiv", "bloccat", "cambiat", "cifrat", "compromess", "condivis", "conosciut", "corrett", "criptat", "debol", "dimenticat",
-    "divers", "errat", "espost", "facile", "facoltativ", "fort", "inattiv", "insicur", "memorizzat", "mancant", "necessari",
-    "obbligatori", "pers", "pubblic", "richiest", "robust", "rubat", "salvat", "sbagliat", "scadut", "sconosciut", "sicur", "temporane",
-    "uguale", "valid", "visibil", "vuot",
+    "aggiornat", "attiv", "bloccat", "cambiat", "cifrat", "compromess", "condivis", "conosciut", "corrett", "criptat", "debol",
+    "dimenticat", "divers", "errat", "espost", "facoltativ", "inattiv", "insicur", "mancant", "memorizzat", "necessari", "obbligatori",
+    "pers", "pubblic", "richiest", "robust", "rubat", "salvat", "sbagliat", "scadut", "sconosciut", "sicur", "temporane", "uguale",
+    "valid", "visibil", "vuot",
     // Dutch
-    "beschikbaar", "bekend", "fout", "geblokkeerd", "gedeeld", "gehackt", "gehasht", "gelekt", "geldig", "gestolen", "gewijzigd", "hetzelfde",
+    "bekend", "beschikbaar", "fout", "geblokkeerd", "gedeeld", "gehackt", "geldig", "gelekt", "gestolen", "gewijzigd", "hetzelfde",
     "juist", "leeg", "nodig", "onbekend", "ongeldig", "onjuist", "onveilig", "openbaar", "opgeslagen", "optioneel", "tijdelijk", "uniek",
-    "veilig", "veranderd", "vereist", "vergeten", "verkeerd", "verlopen", "verloren", "verouderd", "verplicht", "versleuteld", "zichtbaar",
-    "zwak",
+    "veilig", "veranderd", "vereist", "vergeten", "verkeerd", "verlopen", "verouderd", "verplicht", "versleuteld", "zichtbaar", "zwak",
     // Polish
     "aktualn", "aktywn", "bezpieczn", "błędn", "dostępn", "inn", "konieczn", "nieaktualn", "nieaktywn", "niebezpieczn", "niepoprawn",
-    "nieprawidłow", "nieważn", "nieznan", "obowiązkow", "opcjonaln", "poprawn", "prawidłow", "prost", "pust", "publiczn", "skradzion",
-    "słab", "silne", "siln", "tymczasow", "udostępnion", "ujawnion", "ważn", "widoczn", "wygas", "wymagan", "zablokowan", "zagubion",
+    "nieprawidłow", "nieważn", "nieznan", "obowiązkow", "opcjonaln", "poprawn", "prawidłow", "prost", "publiczn", "pust", "siln", "silne",
+    "skradzion", "słab", "tymczasow", "udostępnion", "ujawnion", "ważn", "widoczn", "wygas", "wymagan", "zablokowan", "zagubion",
     "zahaszowan", "zapisan", "zapomnian", "zaszyfrowan", "zmienion", "złe",
     // Portuguese
-    "alterad", "armazenad", "ativ", "atualizad", "bloquead", "comprometid", "conhecid", "corret", "criptografad", "errad", "esquecid",
-    "expirad", "expost", "fort", "frac", "inativ", "incorret", "insegur", "inválid", "mesm", "necessári", "obrigatóri", "opcional", "perdid",
-    "públic", "roubad", "segur", "temporári", "vazad", "vazi", "vencid", "visível", "válid",
+    "alterad", "armazenad", "ativ", "atualizad", "conhecid", "corret", "criptografad", "errad", "esquecid", "expost", "frac", "inativ",
+    "incorret", "mesm", "necessári", "obrigatóri", "roubad", "temporári", "vazad", "vazi", "visível",
 ];
 
-/// What stands where nobody has one, or knows it.
+/// What people write where there is none, or nobody knows it.
 #[rustfmt::skip]
 const NOTHING: &[&str] = &[
     "aucun", "aucune", "brak", "desconhecida", "desconocida", "geen", "inconnu", "keine", "keiner", "keines", "keins", "nenhum", "nenhuma",

@@ -549,12 +549,8 @@ fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Know
     let except = if !is_whole {
         Except::None
     } else if words::begins(kind) {
-        let own = names_of(root);
-        let except = own
-            .as_ref()
-            .map_or(Except::Others, |_| Except::OthersAndBegunTokens);
-        state.named.begin(kind, root, own);
-        except
+        state.named.begin(kind, root, names_of(root));
+        Except::OthersAndBegunTokens
     } else {
         state.named.end(root);
         Except::Others
