@@ -333,3 +333,25 @@ fn a_call_between_the_halves_of_a_token_leaves_it_whole() {
         assert_eq!(texts.collect::<String>(), "a alice@example.com z", "{name}");
     }
 }
+
+/// A token stayed where a tool was started between its halves, by an event that names nothing.
+#[test]
+fn a_start_between_the_halves_of_a_token_leaves_it_whole() {
+    let text = |text: &str| json!({"type": "token", "content": text});
+    let events = [
+        text("a <MASK_E"),
+        json!({"type": "tool_start", "name": "search"}),
+        text("MAIL_1> z"),
+        json!({"type": "done"}),
+    ];
+    let tokens = json!({"<MASK_EMAIL_1>": "alice@example.com"});
+    let restoring = restoring(Schema::Generic, &tokens, "{}");
+    let sent = stream_of_data(&events);
+    let out = restore(
+        restoring.reply(Some("text/event-stream")),
+        &[sent.as_bytes()],
+    );
+    let events = data(&String::from_utf8(out).expect("UTF-8"));
+    let texts = events.iter().filter_map(|event| event["content"].as_str());
+    assert_eq!(texts.collect::<String>(), "a alice@example.com z");
+}
