@@ -145,18 +145,24 @@ impl Routes {
     /// body to a path that turns out to be another one is harmless, the opposite is not.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<Route> {
-        if let Some(route) = self.by_path.get(path.as_bytes()) {
-            return Some(route.clone());
-        }
+        let common = self.by_path.get(path.as_bytes());
+        let spelled = || self.find_read(path, |reading| Some(reading));
+        let with_suffix = || self.find_read(path, path::stem);
+        common.or_else(spelled).or_else(with_suffix).cloned()
+    }
+
+    /// The route of one of the readings of a path, or of a part of them.
+    fn find_read(&self, path: &str, part: impl Fn(&[u8]) -> Option<&[u8]>) -> Option<&Route> {
         // Another reading may show more of an ending: `/threads%2Fx/messages`.
         let mut best = self.by_ending.len();
         let whole = path::readings(path, |reading| {
+            let reading = part(reading)?;
             let better = self.by_ending.iter().take(best);
             best = better.take_while(|ending| !ending.holds(reading)).count();
             self.by_path.get(reading)
         });
         let ending = || self.by_ending.get(best).map(|ending| &ending.route);
-        whole.or_else(ending).cloned()
+        whole.or_else(ending)
     }
 }
 
@@ -290,6 +296,32 @@ mod tests {
         ] {
             let route = routes.find(path).unwrap();
             assert_eq!((&*route.path, route.schema), (ending, schema), "{path}");
+        }
+    }
+
+    /// Each of these went to the provider in the clear.
+    #[test]
+    fn a_format_or_a_verb_behind_a_path_changes_no_route() {
+        let routes = Routes::default();
+        for (path, ending) in [
+            ("/v1/messages.json", "/v1/messages"),
+            ("/v1/Responses.JSON", "/v1/responses"),
+            ("/v1/embeddings%2Ejson", "/embeddings"),
+            ("/v1/chat/completions:stream", "/v1/chat/completions"),
+            ("/v1/chat/completions%3Astream", "/v1/chat/completions"),
+            ("/v1/models/m.json:generateContent", "/*:generateContent"),
+            ("/conversations/c.json", "/conversations/*"),
+        ] {
+            let found = routes.find(path).map(|route| route.path);
+            assert_eq!(found.as_deref(), Some(ending), "{path}");
+        }
+        for path in [
+            "/v1/models.json",
+            "/v1/files:messages",
+            "/.json",
+            "/:stream",
+        ] {
+            assert!(routes.find(path).is_none(), "{path}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What identifies the owner of a request.
 
 use super::keys::PROVIDER_KEYS;
-use super::query::{credentials, other_credentials};
+use super::query::{credentials, other_credentials, users};
 
 /// Last words in names of headers that contain a credential, such as `cf-aig-authorization`, `helicone-auth` and
 /// `x-litellm-api-key`.
@@ -82,6 +82,9 @@ const KEY_OF_QUERY: &str = "x-goog-api-key";
 /// Stands for the header of further credentials in the query.
 const QUERY: &str = "?";
 
+/// Stands for the header in which a user is named, where the query names one.
+const USER_OF_QUERY: &str = "?user";
+
 /// The header that tells callers apart where no credential does.
 const COOKIE: &str = "cookie";
 
@@ -105,7 +108,8 @@ pub fn identity<'h>(
     }
     let keys = credentials(query).map(|key| (KEY_OF_QUERY, key.as_bytes()));
     let others = other_credentials(query).map(|pair| (QUERY, pair.as_bytes()));
-    identity.extend(keys.chain(others));
+    let users = users(query).map(|pair| (USER_OF_QUERY, pair.as_bytes()));
+    identity.extend(keys.chain(others).chain(users));
     if !is_credential_of(&identity) {
         identity.extend(cookies);
     }
@@ -269,6 +273,8 @@ mod tests {
             "access_key=a",
             "authToken=a",
             "client_secret=a",
+            "ak=a",
+            "X-Goog-Signature=a",
         ] {
             let query = format!("api-version=1&{pair}");
             let identity = of(&query);
@@ -277,6 +283,16 @@ mod tests {
         }
         for query in ["", "alt=sse", "page_token=a", "code=", "keyboard=a"] {
             assert!(of(query).is_empty(), "{query}");
+        }
+    }
+
+    /// Two users of a gateway shared a session when only the query named them.
+    #[test]
+    fn a_user_in_the_query_identifies_and_is_no_credential() {
+        for pair in ["user=a", "userId=a", "user_email=a", "user%5Fid=a"] {
+            let identity = identity(std::iter::empty(), pair);
+            assert_eq!(identity, [("?user", pair.as_bytes())]);
+            assert!(!is_credential_of(&identity));
         }
     }
 

@@ -39,6 +39,13 @@ pub(super) fn canonical(path: &str) -> Vec<u8> {
     resolve(&decoded.to_ascii_lowercase(), style)
 }
 
+/// A canonical path without the format or the verb at the end of its last name: `/messages.json`, `/responses:stream`.
+pub(super) fn stem(canonical: &[u8]) -> Option<&[u8]> {
+    let name = memchr::memrchr(b'/', canonical)? + 1;
+    let sign = memchr::memrchr2(b':', b'.', canonical)?;
+    canonical.get(..sign).filter(|_| sign > name)
+}
+
 /// On what servers disagree.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent choices")]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-use super::owner::is_credential;
+use super::owner::{is_credential, names_user};
 use crate::history::{HistoryName, is_of_place, may_be_id, may_be_of_turn};
 use crate::json::{Edit, spliced};
 
@@ -37,28 +37,42 @@ fn credential(pair: &str) -> Option<&str> {
 }
 
 /// Parameters with credentials, in addition to [`NAMES`]: masking would shut the client out.
-const AUTHENTICATING: [&str; 8] = [
+const AUTHENTICATING: [&str; 10] = [
+    "ak",
     "auth",
     "code",
     "sas",
     "secret",
     "sig",
     "signature",
+    "sk",
     "subscription-key",
     "token",
 ];
 
 /// The further parameters with credentials, each with its name.
 pub(super) fn other_credentials(query: &str) -> impl Iterator<Item = &str> {
-    query.split('&').filter(|pair| {
+    filled(query, is_other_credential)
+}
+
+/// The parameters that name a user, each with its name.
+pub(super) fn users(query: &str) -> impl Iterator<Item = &str> {
+    filled(query, |name| names_user(&as_header(name)))
+}
+
+/// The parameters with a value whose names are such.
+fn filled(query: &str, is_such: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
+    query.split('&').filter(move |pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        !value.is_empty() && is_other_credential(&decoded(name))
+        !value.is_empty() && is_such(&decoded(name))
     })
 }
 
 fn is_other_credential(name: &str) -> bool {
     let is_in = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
-    !is_in(&NAMES) && (is_in(&AUTHENTICATING) || is_credential(&as_header(name)))
+    let header = as_header(name);
+    let is_known = is_in(&AUTHENTICATING) || header.ends_with("-signature");
+    !is_in(&NAMES) && (is_known || is_credential(&header))
 }
 
 /// A parameter's name spelled as that of a header: `auth-token` for `authToken` and `auth_token`.
