@@ -355,3 +355,164 @@ fn a_start_between_the_halves_of_a_token_leaves_it_whole() {
     let texts = events.iter().filter_map(|event| event["content"].as_str());
     assert_eq!(texts.collect::<String>(), "a alice@example.com z");
 }
+
+/// How an event says that a text, or all of a reply, is over.
+fn ends() -> Vec<Value> {
+    let mut ends = Vec::new();
+    for flag in [
+        "done",
+        "stop",
+        "is_end",
+        "isFinal",
+        "is_finished",
+        "finished",
+        "final",
+        "last",
+        "is_last",
+        "end",
+        "complete",
+        "finish",
+        "eos",
+        "turnComplete",
+    ] {
+        ends.push(json!({ flag: true }));
+        ends.push(json!({"data": { flag: true }}));
+    }
+    for kind in [
+        "abort",
+        "finish-step",
+        "tripwire",
+        "RunCancelled",
+        "RunPaused",
+        "expired",
+        "thread.run.requires_action",
+        "workflow_paused",
+        "answer.replace",
+        "response.cancelled",
+        "aborted",
+        "interrupted",
+        "timeout",
+        "close",
+        "eos",
+        "workflow_finished",
+        "node_finished",
+    ] {
+        ends.push(json!({ "type": kind }));
+        ends.push(json!({ "event": kind }));
+    }
+    ends.extend([
+        json!({"status": "completed"}),
+        json!({"state": "done"}),
+        json!({"result": {"kind": "status-update", "final": true, "status": {"state": "input-required"}}}),
+        json!({"finish_reason": "sensitive"}),
+        json!({"finish_reason": "network_error"}),
+        json!({"finishReason": "MODEL_ARMOR"}),
+    ]);
+    ends
+}
+
+/// The last character of a text came behind the event with which readers stop.
+#[test]
+fn a_text_is_whole_before_the_event_that_says_so() {
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    let events_of = |sent: &str| {
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[sent.as_bytes()],
+        );
+        data(&String::from_utf8(out).expect("UTF-8"))
+    };
+    for end in ends() {
+        for tail in ["M", "<", "&", "%", "\\"] {
+            let events = [
+                json!({"text": "it is "}),
+                json!({"text": format!("5 {tail}")}),
+                end.clone(),
+            ];
+            let events = events_of(&stream_of_data(&events));
+            let last = events.iter().position(|event| *event == end);
+            let before = events[..last.expect("the end")].iter();
+            let text: String = before.filter_map(|event| event["text"].as_str()).collect();
+            assert_eq!(text, format!("it is 5 {tail}"), "{end}");
+        }
+    }
+    let text = json!({"generated_text": "5 %", "token": {"text": " %"}});
+    let events = events_of(&stream_of_data(&[
+        json!({"token": {"text": "5"}}),
+        text.clone(),
+    ]));
+    assert_eq!(events[1], text);
+    let text = stream_of_data(&[json!({"text": "5 %"})]);
+    let events = events_of(&format!("{text}event: end\ndata: null\n\n"));
+    assert_eq!(events, [json!({"text": "5 %"}), Value::Null]);
+}
+
+/// A token stayed visible when something else ended between its halves.
+#[test]
+fn the_end_of_something_else_leaves_a_token_whole() {
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    for end in [
+        json!({"type": "tool_end"}),
+        json!({"event": "ToolCallCompleted", "tool": {"id": "t"}}),
+        json!({"event": "message_file", "id": "f"}),
+        json!({"event": "tts_message_end", "audio": ""}),
+        json!({"event": "node_finished", "data": {"node_id": "n"}}),
+        json!({"type": "STEP_FINISHED"}),
+        json!({"type": "THINKING_END"}),
+        json!({"type": "reasoning-end", "id": "r"}),
+        json!({"type": "tool-output-error", "toolCallId": "t"}),
+        json!({"type": "data-done"}),
+        json!({"custom": {"done": true}}),
+        json!({"tool": "search", "status": "completed"}),
+    ] {
+        let events = [
+            json!({"event": "text_chunk", "text": "to <MASK_"}),
+            end.clone(),
+            json!({"event": "text_chunk", "text": "EMAIL_1> now"}),
+        ];
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[stream_of_data(&events).as_bytes()],
+        );
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let text: String = events
+            .iter()
+            .filter_map(|event| event["text"].as_str())
+            .collect();
+        assert_eq!(text, "to alice@example.com now", "{end}");
+    }
+}
+
+/// Readers did not know what to do with the event made for a tail, because it lacked what others say.
+#[test]
+fn an_event_made_for_a_tail_says_what_it_is() {
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    for event in [
+        json!({"jsonrpc": "2.0", "id": 1, "result": {"kind": "artifact-update", "text": "5 %"}}),
+        json!({"op": "append", "mode": "text", "channel": "a", "text": "5 %"}),
+        json!([{"type": "AIMessageChunk", "content": "5 %"}, {"langgraph_node": "n", "step": 1}]),
+    ] {
+        // What keeps the tail held is text of another kind.
+        let events = [event.clone(), json!({"type": "chunk", "note": "x"})];
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[stream_of_data(&events).as_bytes()],
+        );
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let made = events.last().expect("an event").to_string();
+        let expected = event.to_string().replace("5 %", "%");
+        assert_eq!(made, expected, "{events:?}");
+    }
+}

@@ -7,7 +7,9 @@ use crate::json::{
     spliced,
 };
 use crate::schema::encoded::{is_of_base64, may_embed_token};
-use crate::schema::{self, Called, EventState, Except, Form, Last, Piece, SyntheticEvent};
+use crate::schema::{
+    self, Called, EventState, Except, Form, Last, Piece, Relation, SyntheticEvent,
+};
 
 use super::progress::Progress;
 use super::text::{TextEdits, restore_files_of_piece, restore_last_string, restore_string};
@@ -191,8 +193,15 @@ impl Open {
             Except::None => false,
             Except::BegunTokens => self.begins_token(reply),
             Except::Unfinished => self.may_go_on(reply),
-            Except::Others => state.goes_on(self.key),
-            Except::OthersAndBegunTokens => state.goes_on(self.key) || self.begins_token(reply),
+            Except::Others => state.relation(self.key) == Relation::Apart,
+            Except::OthersAndTokens => match state.relation(self.key) {
+                Relation::About => false,
+                Relation::Unsaid => self.begins_token(reply) && !self.has_hardly_begun_token(),
+                Relation::Apart => true,
+            },
+            Except::OthersAndBegunTokens => {
+                state.relation(self.key) == Relation::Apart || self.begins_token(reply)
+            }
         }
     }
 

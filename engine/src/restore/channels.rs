@@ -184,8 +184,9 @@ impl Channels {
         if self.is_known(channel) {
             return None;
         }
-        let key = self.open.get(&channel).and_then(|open| open.key);
-        if map.ends_before(channel, key, state) || self.is_whole_before(reply, channel, map) {
+        let open = self.open.get(&channel);
+        let is_excepted = |except| open.is_some_and(|open| open.is_excepted(reply, except, state));
+        if map.ends_before(channel, is_excepted) || self.is_whole_before(reply, channel, map) {
             return self.take_back(reply, channel);
         }
         let mut pieces = map.pieces.iter();

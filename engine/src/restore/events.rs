@@ -196,6 +196,10 @@ impl EventRestorer {
             }
             // A number may be a piece of a text, too.
             _ => {
+                if event.name.is_some_and(schema::ends_texts) {
+                    self.end_pending(reply, out);
+                    self.flush_all(reply, EventStyle::Event, out);
+                }
                 self.release(out);
                 Restored {
                     edits: self.text_event(reply, event.name, &data),

@@ -34,8 +34,9 @@ pub(crate) use conversation::conversation;
 pub use coverage::Coverage;
 use coverage::Unread;
 pub(crate) use event::{
-    Channel, EventMap, EventState, Except, GrowingNames, Last, Piece, Span, SyntheticEvent,
-    Unkeyed, event, is_report, is_stamp, name_calls, names_text, synthesize, text_channel,
+    Channel, EventMap, EventState, Except, GrowingNames, Last, Piece, Relation, Span,
+    SyntheticEvent, Unkeyed, ends_texts, event, is_report, is_stamp, name_calls, names_text,
+    synthesize, text_channel,
 };
 pub(crate) use history::{history, names_history, names_of_reply};
 pub use kind::Schema;

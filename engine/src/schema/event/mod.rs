@@ -33,11 +33,12 @@ pub(crate) use calls::Call;
 use calls::Calls;
 pub(crate) use growing::GrowingNames;
 use named::Named;
+pub(crate) use named::Relation;
 use place::{Places, names_of, text_at};
 
 pub(crate) use place::{Unkeyed, text_channel};
 pub(crate) use skeleton::{Last, SyntheticEvent, synthesize};
-pub(crate) use words::{is_report, is_stamp, names_text};
+pub(crate) use words::{ends_texts, is_report, is_stamp, names_text};
 
 /// What joins the pieces of one text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +86,9 @@ pub(crate) enum Except {
     Unfinished,
     /// Those that the event is not about.
     Others,
+    /// The same, and, unless the event is about them, those that end with the beginning of a token that is more than a
+    /// character or two which could begin one.
+    OthersAndTokens,
     /// The same, and those that end with the beginning of a token.
     OthersAndBegunTokens,
 }
@@ -261,9 +265,9 @@ pub(crate) struct EventState {
 }
 
 impl EventState {
-    /// Whether the text of a key goes on over the latest event, because that is about something else.
-    pub(crate) fn goes_on(&self, key: Option<u64>) -> bool {
-        self.named.goes_on(key)
+    /// How the text of a key stands to the latest event.
+    pub(crate) fn relation(&self, key: Option<u64>) -> Relation {
+        self.named.relation(key)
     }
 
     /// Skips an event that needs no parsing except for its number.
@@ -350,6 +354,9 @@ pub(crate) fn event<'t>(
         };
         map.read_pieces(places, format != Schema::Generic, &mut state.named);
         map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));
+        if format == Schema::Generic && words::ends_something(root) {
+            map.end_others(root, &mut state.named);
+        }
     }
     if let Some(begun) = known.begun {
         map.begin(begun, known.outer);
@@ -405,21 +412,14 @@ fn piece_of_call(root: Value<'_>) -> Option<Value<'_>> {
 }
 
 impl<'t> EventMap<'t> {
-    /// Whether a text ends before this event, whatever it ends with.
+    /// Whether a text ends before this event, if it is not excepted.
     pub(crate) fn ends_before(
         &self,
         channel: Channel,
-        key: Option<u64>,
-        state: &EventState,
+        is_excepted: impl Fn(Except) -> bool,
     ) -> bool {
-        let is_in = |span: &Span| {
-            let ends = match span.except {
-                Except::None => true,
-                Except::Others => !state.goes_on(key),
-                Except::BegunTokens | Except::OthersAndBegunTokens | Except::Unfinished => false,
-            };
-            ends && (span.first..=span.last).contains(&channel)
-        };
+        let is_in =
+            |span: &Span| (span.first..=span.last).contains(&channel) && !is_excepted(span.except);
         let is_here = || self.pieces.iter().any(|piece| piece.channel == channel);
         self.due.iter().any(is_in) || self.ends.iter().any(is_in) && !is_here()
     }
@@ -507,6 +507,15 @@ impl<'t> EventMap<'t> {
         }
     }
 
+    /// Ends the texts that an event brings if it says that they are over, and others that it may be about.
+    fn end_others(&mut self, root: Value<'t>, named: &mut Named) {
+        named.end(root);
+        if words::is_final(root) {
+            self.pieces.iter_mut().for_each(|piece| piece.ends = true);
+        }
+        self.ends.push(Span::ALL.except(Except::OthersAndTokens));
+    }
+
     /// Adds the text that a block begins with: a piece like those that follow.
     fn begin(&mut self, begun: Begun<'t>, outer: u32) {
         let Some((channel, piece)) = text_at(&begun.name, &begun.data, outer) else {
@@ -553,7 +562,11 @@ fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Know
         Except::OthersAndBegunTokens
     } else {
         state.named.end(root);
-        Except::Others
+        if words::is_of_part(kind) {
+            Except::OthersAndTokens
+        } else {
+            Except::Others
+        }
     };
     let due = match index {
         _ if is_error => Span::ALL,

@@ -97,6 +97,17 @@ struct Thing {
     has_text: bool,
 }
 
+/// How a text stands to an event that begins or ends something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// The event is about the text, or about what contains it.
+    About,
+    /// Nothing says so, and nothing says the opposite.
+    Unsaid,
+    /// The event is about something else.
+    Apart,
+}
+
 /// What an event does that brings no pieces.
 #[derive(Debug, Default)]
 enum Turn {
@@ -139,7 +150,7 @@ impl Named {
         }
     }
 
-    /// Reads an event that ends something.
+    /// Reads an event that ends something, or may.
     pub(super) fn end(&mut self, root: Value<'_>) {
         let names = Names::of_event(root);
         let about = self
@@ -181,30 +192,35 @@ impl Named {
         thing.is_some_and(|thing| thing.begun_by.is_some())
     }
 
-    /// Whether a text goes on over the latest event, because that is about something else.
-    pub(super) fn goes_on(&self, key: Option<u64>) -> bool {
+    /// How the text of a key stands to the latest event.
+    pub(super) fn relation(&self, key: Option<u64>) -> Relation {
         let Some(text) = key.and_then(|key| self.things.get(&key)) else {
-            return false;
+            return Relation::Unsaid;
         };
         match &self.turn {
-            Turn::None => false,
-            Turn::Begins(event) => !text.names.are_within(event),
-            Turn::Ends(event) => self.is_apart(text, event),
+            Turn::Begins(event) if !text.names.are_within(event) => Relation::Apart,
+            Turn::None | Turn::Begins(_) => Relation::Unsaid,
+            Turn::Ends(event) => self.relation_to(text, event),
         }
     }
 
-    /// Whether what an event ends neither is nor contains what a text belongs to.
-    fn is_apart(&self, text: &Thing, event: &Ending) -> bool {
+    /// Whether what an event ends is or contains what a text belongs to.
+    fn relation_to(&self, text: &Thing, event: &Ending) -> Relation {
         let scope = event.names.without_id();
         if text.names.are_within(&event.names)
             || !scope.0.is_empty() && scope.are_within(&text.names)
         {
-            return false;
+            return Relation::About;
         }
         let mut about = event.about.iter().filter_map(|key| self.things.get(key));
-        text.names.contradict(&event.names)
+        let is_apart = text.names.contradict(&event.names)
             || text.names.share_any(&event.names)
-            || about.any(|thing| thing.is_beside(text))
+            || about.any(|thing| thing.is_beside(text));
+        if is_apart {
+            Relation::Apart
+        } else {
+            Relation::Unsaid
+        }
     }
 }
 

@@ -62,12 +62,13 @@ const PARTS: [&str; 3] = ["content_index", "summary_index", "command_index"];
 pub(super) fn read<'t>(kind: &str, root: Value<'t>) -> Known<'t> {
     let outer = number(root, "output_index").unwrap_or(0);
     let part = PARTS.iter().find_map(|name| number(root, name));
+    let is_of_all = kind == "error"
+        || is_whole_event(kind)
+            && kind
+                .strip_prefix("response.")
+                .is_some_and(|word| !word.contains('.'));
     let due = match kind {
-        "error"
-        | "response.created"
-        | "response.completed"
-        | "response.failed"
-        | "response.incomplete" => Some(Span::ALL),
+        _ if is_of_all => Some(Span::ALL),
         // The event that repeats a text comes after all of it.
         kind => kind.strip_suffix(".done").map(|_| match part {
             Some(part) => Span::inner(outer, Stage::Other, part),

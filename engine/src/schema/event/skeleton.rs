@@ -2,7 +2,7 @@
 //! does not belong to the text.
 
 use super::place::names_of;
-use super::words::{distinguishes_texts, is_whole};
+use super::words::{distinguishes_texts, is_label, is_whole};
 use super::{EventState, format};
 use crate::Schema;
 use crate::json::{Kind, Value};
@@ -68,7 +68,7 @@ impl Skeleton<'_> {
     fn write(&self, value: Value<'_>, is_root: bool, out: &mut String, at: &mut usize) {
         match value.kind() {
             Kind::Object => self.object(value, is_root, out, at),
-            Kind::Array => self.list(value, out, at),
+            Kind::Array => self.list(value, is_root, out, at),
             _ => {
                 out.push('"');
                 *at = out.len();
@@ -78,8 +78,9 @@ impl Skeleton<'_> {
         }
     }
 
-    /// Writes the one element with the text. Where nothing names it, it keeps its position.
-    fn list(&self, list: Value<'_>, out: &mut String, at: &mut usize) {
+    /// Writes the one element with the text. Where nothing names it, it keeps its position; a list that is an event keeps
+    /// what follows, too: `[chunk, metadata]`.
+    fn list(&self, list: Value<'_>, is_root: bool, out: &mut String, at: &mut usize) {
         let mut elements = list.elements().enumerate();
         let Some((position, element)) = elements.find(|(_, element)| self.is_on_path(*element))
         else {
@@ -100,6 +101,13 @@ impl Skeleton<'_> {
             out.push(',');
         }
         self.write(element, false, out, at);
+        for (_, element) in elements.filter(|_| is_root) {
+            out.push(',');
+            match element.kind() {
+                Kind::Scalar => out.push_str(element.raw()),
+                _ => empty.write(element, false, out, &mut 0),
+            }
+        }
         out.push(']');
     }
 
@@ -142,7 +150,10 @@ impl Skeleton<'_> {
             Kind::String if is_chunk && !is_root && name != "type" => None,
             Kind::String if is_whole(name) => Some(member.raw()),
             // Clients of other formats may need it, and nothing is appended by it.
-            Kind::String if self.format == Schema::Generic && member.raw_content().is_empty() => {
+            Kind::String
+                if self.format == Schema::Generic
+                    && (is_label(name) || member.raw_content().is_empty()) =>
+            {
                 Some(member.raw())
             }
             // Clients read it in every chunk.

@@ -39,14 +39,47 @@ const REASON: [&str; 5] = ["finish_reason", "finishReason", "stop_reason", "stop
 
 /// What is a reason, in lower case. Some servers have `""` or `"null"` in every chunk.
 #[rustfmt::skip]
-const REASONS: [&str; 42] = [
+const REASONS: [&str; 69] = [
     "stop", "length", "tool_calls", "tool_call", "function_call", "content_filter", "end_turn", "max_tokens",
     "stop_sequence", "tool_use", "pause_turn", "refusal", "eos", "eos_token", "complete", "error", "abort",
     "cancelled", "safety", "recitation", "model_length", "insufficient_system_resource", "guardrail_intervened",
     "model_context_window_exceeded", "content_filtered", "timeout", "time_limit", "repetition", "malformed_function_call",
     "unexpected_tool_call", "too_many_tool_calls", "malformed_response", "missing_thought_signature", "language",
     "other", "blocklist", "prohibited_content", "spii", "image_safety", "image_prohibited_content", "image_other",
-    "no_image",
+    "no_image", "aborted", "canceled", "completed", "done", "end", "end_of_text", "endoftext", "error_limit",
+    "error_toxic", "failed", "finish", "finished", "image_recitation", "interrupted", "limit", "malformed_model_output",
+    "malformed_tool_use", "max_output", "maximum_tokens", "model_armor", "network_error", "sensitive", "stopped",
+    "token_limit", "user_cancel", "user_cancelled", "word",
+];
+
+/// Members that are `true` where something ends, in lower case, without `is` before them and signs between their words.
+const FINAL_FLAGS: [&str; 15] = [
+    "complete",
+    "completed",
+    "done",
+    "end",
+    "ended",
+    "eos",
+    "final",
+    "finish",
+    "finished",
+    "generationcomplete",
+    "last",
+    "lastchunk",
+    "stop",
+    "stopped",
+    "turncomplete",
+];
+
+/// Members that say how far something is.
+const STATES: [&str; 4] = ["status", "state", "phase", "stage"];
+
+/// What they say where it is over, in lower case.
+#[rustfmt::skip]
+const FINAL_STATES: [&str; 22] = [
+    "aborted", "canceled", "cancelled", "closed", "complete", "completed", "done", "end", "ended", "error", "expired",
+    "failed", "final", "finished", "incomplete", "input-required", "interrupted", "paused", "rejected", "stopped",
+    "succeeded", "success",
 ];
 
 /// Names of members whose strings are complete: words and names of a format, not text.
@@ -54,6 +87,12 @@ const REASONS: [&str; 42] = [
 const WHOLE: [&str; 18] = [
     "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
     "created", "format", "language", "url", "uri", "level", "fingerprint",
+];
+
+/// Names of members that say what an event is or does. In some formats text streams in members of these names.
+const LABELS: [&str; 13] = [
+    "action", "channel", "jsonrpc", "kind", "method", "mode", "o", "op", "p", "phase", "stage",
+    "state", "t",
 ];
 
 /// What the names of such members end with.
@@ -65,9 +104,31 @@ const WHOLE_ENDINGS: [&str; 16] = [
 
 /// Endings of event types whose strings are complete: the event begins, ends or repeats texts.
 #[rustfmt::skip]
-const WHOLE_EVENTS: [&str; 20] = [
+const WHOLE_EVENTS: [&str; 36] = [
     "done", "complete", "completed", "created", "queued", "progress", "start", "started", "stop", "stopped",
     "end", "ended", "finish", "finished", "added", "failed", "incomplete", "error", "usage", "image",
+    "abort", "aborted", "canceled", "cancelled", "close", "closed", "eos", "expired", "interrupted", "paused",
+    "rejected", "replace", "succeeded", "terminated", "timeout", "tripwire",
+];
+
+/// The same of their beginnings: `finish-step`.
+const WHOLE_BEGINNINGS: [&str; 2] = ["finish", "start"];
+
+/// Words of types for what an answer contains besides its text.
+const PARTS: [&str; 13] = [
+    "audio",
+    "call",
+    "data",
+    "file",
+    "image",
+    "node",
+    "reasoning",
+    "search",
+    "step",
+    "task",
+    "thinking",
+    "tool",
+    "tts",
 ];
 
 /// Whether the index of an event counts tokens, as text-generation-inference does.
@@ -78,6 +139,37 @@ pub(super) fn counts_tokens(root: Value<'_>) -> bool {
 /// Whether a member says for which reason an answer ended.
 pub(super) fn is_reason(name: &str, value: Value<'_>) -> bool {
     REASON.contains(&name) && REASONS.contains(&value.text().to_ascii_lowercase().as_str())
+}
+
+/// Whether an event of no known type says that something is over: with a flag in it, or with the state of something.
+pub(super) fn ends_something(event: Value<'_>) -> bool {
+    has_final(event, 3, &|name, member| {
+        is_final_flag(name, member)
+            || STATES.contains(&name)
+                && FINAL_STATES.contains(&member.text().to_ascii_lowercase().as_str())
+    })
+}
+
+/// Whether an event says with a flag that its text is over. text-generation-inference repeats all of it there.
+pub(super) fn is_final(event: Value<'_>) -> bool {
+    let has_all = || event.member("generated_text").is_some_and(Value::is_string);
+    counts_tokens(event) && has_all() || has_final(event, 3, &is_final_flag)
+}
+
+fn has_final(object: Value<'_>, depth: usize, is_such: &impl Fn(&str, Value<'_>) -> bool) -> bool {
+    depth > 0
+        && object.members().any(|(key, member)| {
+            is_such(&key.text(), member)
+                || member.is_object() && has_final(member, depth - 1, is_such)
+        })
+}
+
+fn is_final_flag(name: &str, member: Value<'_>) -> bool {
+    member.raw() == "true" && {
+        let name = name.to_ascii_lowercase().replace(['_', '-'], "");
+        let name = name.strip_prefix("is").unwrap_or(&name);
+        FINAL_FLAGS.contains(&name)
+    }
 }
 
 /// Whether a member of this name distinguishes texts.
@@ -107,15 +199,41 @@ pub(super) fn is_whole(name: &str) -> bool {
     WHOLE.contains(&name) || WHOLE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// Whether a member of this name says what an event is or does.
+pub(super) fn is_label(name: &str) -> bool {
+    LABELS.contains(&name)
+}
+
 /// Whether the strings of an event are whole by its type.
 pub(super) fn is_whole_event(kind: &str) -> bool {
-    WHOLE_EVENTS.contains(&last_word(kind).as_str())
+    let is_by_last = || WHOLE_EVENTS.contains(&last_word(kind).as_str());
+    is_by_last() || has_whole_beginning(kind) || kind.ends_with("requires_action")
+}
+
+fn has_whole_beginning(kind: &str) -> bool {
+    let mut words = kind.split('-');
+    words
+        .next()
+        .is_some_and(|first| WHOLE_BEGINNINGS.contains(&first))
+        && words.next().is_some()
+}
+
+/// Whether an event is by its type about a part of an answer that may not be its text: `tool_end`, `message_file`.
+pub(super) fn is_of_part(kind: &str) -> bool {
+    let kind = kind.to_ascii_lowercase();
+    let mut words = kind.split(|letter: char| !letter.is_ascii_alphabetic());
+    words.any(|word| PARTS.iter().any(|part| word.starts_with(part)))
+}
+
+/// Whether texts end before an event by its type.
+pub(crate) fn ends_texts(kind: &str) -> bool {
+    is_whole_event(kind) && !begins(kind) && !is_of_part(kind)
 }
 
 /// Whether an event begins something by its type.
 pub(super) fn begins(kind: &str) -> bool {
     const BEGINNINGS: [&str; 4] = ["start", "started", "added", "created"];
-    BEGINNINGS.contains(&last_word(kind).as_str())
+    BEGINNINGS.contains(&last_word(kind).as_str()) || kind.starts_with("start-")
 }
 
 /// The last word of a type, in lower case: `text-end`, `TEXT_MESSAGE_END`, `textEnd`.
