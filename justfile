@@ -107,8 +107,7 @@ agents: _binaries
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:
     tests/provision/packages.sh npm
-    tests/provision/wasm-target.sh -- cargo build -q --release -p purity --target wasm32-unknown-unknown --target-dir target/wasm
-    PURITY_MODULE={{ justfile_directory() }}/target/wasm/wasm32-unknown-unknown/release/purity.wasm cargo test -q {{ all }} --test purity
+    source tests/provision/wasm-module.sh; compile build -q -p purity; PURITY_MODULE={{ justfile_directory() }}/$modules/purity.wasm cargo test -q {{ all }} --test purity
 
 # Build a plug-in detector in Rust, JavaScript and Python, and run each in the real binary.
 plugins: _binaries

@@ -5,10 +5,8 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-# Less inlining makes the module 10 % smaller.
-MORE_RUSTFLAGS=-Cllvm-args=--inline-threshold=5 \
-  compile rustc -q --lib --profile component -p engine-wit --crate-type cdylib
+compile rustc -q --lib -p engine-wit --crate-type cdylib
 mkdir -p "$folder"
-optimise target/wasm/wasm32-unknown-unknown/component/engine_wit.wasm "$folder/core.wasm"
+optimise "$modules/engine_wit.wasm" "$folder/core.wasm"
 cargo build -q --workspace --bins
 target/debug/componentize "$folder/core.wasm" "$folder/maskproxy.wasm"

@@ -5,10 +5,9 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-# Less inlining makes the module smaller, as in the component.
-MORE_RUSTFLAGS=-Cllvm-args=--inline-threshold=5 compile build -q --lib --profile web -p web
+compile build -q --lib -p web
 cargo run -q --locked --manifest-path web/glue/Cargo.toml --target-dir target/glue -- \
-  target/wasm/wasm32-unknown-unknown/web/web.wasm target/glue/page
+  "$modules/web.wasm" target/glue/page
 
 rm -rf "$folder"
 mkdir -p "$folder"
