@@ -17,9 +17,10 @@ use support::{restore, restoring};
 const SCHEMAS: [Schema; 3] = [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses];
 
 fn mask_with(engine: &Engine, schema: Schema, body: &str) -> (String, engine::Restoring) {
-    let request = engine
+    let mut request = engine
         .request(schema, body.as_bytes().to_vec())
         .expect("a request");
+    request.know_history(true);
     let masked = request
         .mask(&mut Session::new(), &NoMemory)
         .expect("masked");
@@ -380,10 +381,12 @@ fn turns_of_ephemeral_sessions_keep_their_prefix_and_their_signed_text() {
     for turn in 0..6 {
         let body =
             json!({"messages": turns, "metadata": {"user_id": "meta@example.com"}}).to_string();
-        let request = engine
+        let mut request = engine
             .request(Schema::MessagesStyle, body.into_bytes())
             .expect("a request");
-        let masked = request.mask(&mut Session::new(), &memory).expect("masked");
+        let mut session = request.history().recalled(&memory).expect("known history");
+        request.know_history(true);
+        let masked = request.mask(&mut session, &memory).expect("masked");
         let sent = String::from_utf8(masked.body.into_bytes()).expect("UTF-8");
         let messages = sent
             .split("],\"metadata\"")
@@ -407,6 +410,10 @@ fn turns_of_ephemeral_sessions_keep_their_prefix_and_their_signed_text() {
         restorer.push(reply.to_string().as_bytes(), &mut out);
         restorer.finish(&mut out);
         for block in restorer.take_signed_blocks() {
+            memory.0.remember("owner", block);
+        }
+        for name in restorer.take_history_names() {
+            let block = SignedBlock::of_history(&name, masked.restoring.session(), None);
             memory.0.remember("owner", block);
         }
         let reply: Value = serde_json::from_slice(&out).expect("JSON");

@@ -247,7 +247,8 @@ fn a_signed_text_that_returns_unchanged_is_not_offered() {
     let mut next = answer("I am ada@example.com");
     let turns = next["messages"].as_array_mut().expect("turns");
     turns.push(json!({"role": "assistant", "content": delivered["content"]}));
-    let next = request(&engine, &next);
+    let mut next = request(&engine, &next);
+    next.know_history(true);
     let texts = |leaves: &Leaves| -> Vec<String> {
         leaves.iter().map(|leaf| leaf.text.to_owned()).collect()
     };

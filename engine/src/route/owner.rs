@@ -49,7 +49,7 @@ const PASSING: [&str; 14] = [
 
 /// Last words in names of headers in which a gateway names its user, such as `x-openwebui-user-id`. Their values are the same
 /// in all requests of a user: a token that is signed anew (`x-pomerium-jwt-assertion`) would split a user's sessions.
-const USERS: [&str; 24] = [
+const USERS: [&str; 31] = [
     "authentik-uid",
     "claim-sub",
     "client-cn",
@@ -59,16 +59,23 @@ const USERS: [&str; 24] = [
     "clientcert-subject",
     "consumer-custom-id",
     "consumer-id",
+    "credential-identifier",
     "email",
+    "employee-id",
     "oidc-identity",
+    "principal",
     "principal-id",
     "principal-name",
     "ssl-client-cert",
+    "sub",
+    "subject",
     "subject-dn",
     "tls-client-cert",
     "user",
     "user-id",
     "user-sub",
+    "user-uid",
+    "user-uuid",
     "userid",
     "user-login",
     "user-name",
@@ -89,7 +96,7 @@ const USER_OF_QUERY: &str = "?user";
 const COOKIE: &str = "cookie";
 
 /// What the names of cookies contain by which a client is logged in.
-const OF_LOGIN: [&str; 4] = ["auth", "jwt", "session", "token"];
+const OF_LOGIN: [&str; 5] = ["auth", "jwt", "session", "sso", "token"];
 
 /// What identifies a request's owner, each with its header: its credentials, also those of the query, and the user
 /// that a gateway in front names, because all of its users may share one credential. The order of the headers, whose
@@ -218,6 +225,9 @@ mod tests {
             "x-openwebui-user_email",
             "x-bf-vk",
             "x-userinfo",
+            "x-credential-identifier",
+            "x-user-uuid",
+            "x-auth-request-sub",
         ] {
             assert_eq!(of(&[(name, "a")]).len(), 1, "{name}");
             assert!(of(&[(name, "")]).is_empty(), "{name}");

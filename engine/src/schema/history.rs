@@ -491,7 +491,6 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
         let is_data = data.contains(&object.start());
         // Looked up once per object, however many members need it.
         let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
-        let signs_no_text = LazyCell::new(|| !shows_signed_text(object));
         for (key, value) in object.members() {
             let name = key.text();
             if !CONTENT_NAMES.may_hold(&name) {
@@ -506,13 +505,9 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
                     !is_data && is_opaque(value)
                 }
                 "data" => is_sealed_reasoning(&kind),
-                // Next to a text it signs the text, which the request contains.
-                "signature" if matches!(&**kind, "thinking" | "signature_delta") => {
-                    of == Sealing::Reply || *signs_no_text
-                }
-                "signature" => {
-                    !is_data && is_opaque(value) && (of == Sealing::Reply || *signs_no_text)
-                }
+                // The text next to it may be a summary of what it contains.
+                "signature" if matches!(&**kind, "thinking" | "signature_delta") => true,
+                "signature" => !is_data && is_opaque(value),
                 "id" => {
                     contents.extend(thought_in_id(value));
                     false
@@ -575,15 +570,6 @@ fn is_data_in(object: Value<'_>, member: &str) -> bool {
 
 fn is_sealed_reasoning(kind: &str) -> bool {
     kind == "redacted_thinking" || kind.starts_with("reasoning.")
-}
-
-/// Whether an object shows the text that its signature signs.
-fn shows_signed_text(object: Value<'_>) -> bool {
-    let is_shown = |name: &&str| {
-        let text = object.member(name);
-        text.is_some_and(|text| text.is_string() && text.raw() != "\"\"")
-    };
-    ["thinking", "text"].iter().any(is_shown)
 }
 
 fn is_opaque(value: Value<'_>) -> bool {

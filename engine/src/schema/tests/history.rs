@@ -156,7 +156,6 @@ fn what_a_request_shows_itself_is_no_history() {
         r#"{"input": "{\"session_id\": \"x\"}", "metadata": {"note": "{\"session_note\": \"x\"}"}}"#,
         r#"{"input": [{"type": "reasoning", "id": "r", "content": [{"type": "reasoning_text", "text": "t"}]}]}"#,
         r#"{"messages": [{"role": "assistant", "content": [
-            {"type": "thinking", "thinking": "t", "signature": "s"},
             {"type": "tool_use", "id": "t", "name": "docker", "input": {"container_id": "c", "thread_id": "d"}},
             {"type": "web_search_tool_result", "content": [{"type": "web_search_result", "encrypted_content": "p"}]}]}]}"#,
         r#"{"tools": [{"type": "function", "parameters": {"properties": {"container": {"type": "string"}}}}]}"#,
@@ -476,13 +475,16 @@ fn what_clients_send_with_all_their_history_names_none() {
     }
 }
 
-/// What the provider sealed in these places could bring a token back that a new value had got.
+/// What the provider sealed in these places could bring a token back that a new value had got. The text next to it may be
+/// a summary of what it sealed.
 #[test]
-fn a_signature_without_its_text_is_sealed_content() {
+fn a_signature_is_sealed_content() {
     let seal = "QUJD".repeat(12);
     let named = [HistoryName::sealed(&seal)];
     for part in [
         r#"{"type": "reasoning.text", "text": "", "signature": "S"}"#,
+        r#"{"type": "reasoning.text", "text": "t", "signature": "S"}"#,
+        r#"{"type": "thinking", "thinking": "t", "signature": "S"}"#,
         r#"{"type": "reasoning.summary", "summary": "x", "signature": "S"}"#,
         r#"{"reasoningContent": {"reasoningText": {"text": "", "signature": "S"}}}"#,
         r#"{"type": "connector_text", "connector_text": "", "signature": "S"}"#,
@@ -494,7 +496,6 @@ fn a_signature_without_its_text_is_sealed_content() {
         assert_eq!(of_request(&body), named, "{body}");
     }
     for part in [
-        r#"{"type": "reasoning.text", "text": "t", "signature": "S"}"#,
         r#"{"name": "f", "signature": "def f(x)"}"#,
         r#"{"type": "function_call", "name": "f", "arguments": {"signature": "S"}}"#,
     ] {
