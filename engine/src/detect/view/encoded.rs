@@ -4,7 +4,7 @@ use super::emphasis::{self, Emphasis};
 use super::form::Form;
 use super::map::{Builder, View};
 use super::seek::{SetFinder, Signs};
-use crate::detect::bytes::{self, at};
+use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
 
 /// Lines around one with an encoded character that are read together with it.
@@ -401,9 +401,18 @@ impl Escape {
         let kind = after_backslashes(text, index);
         Self {
             backslashes: index..kind,
-            escaped: escaped(text, kind),
+            escaped: escaped(text, kind).or_else(|| in_markdown(text, index..kind)),
         }
     }
+}
+
+/// A sign within a word, which Markdown would not take as written: `sk\_live\_x`, `a\_b@c\.example`.
+fn in_markdown(text: &[u8], backslashes: Range<usize>) -> Option<(char, usize)> {
+    let sign = at(text, backslashes.end);
+    let is_between = before(text, backslashes.start).is_ascii_alphanumeric()
+        && at(text, backslashes.end + 1).is_ascii_alphanumeric();
+    (is_between && matches!(sign, b'_' | b'-' | b'.' | b'@' | b'+'))
+        .then(|| (char::from(sign), backslashes.end + 1))
 }
 
 fn after_backslashes(text: &[u8], index: usize) -> usize {
