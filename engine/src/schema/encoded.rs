@@ -14,7 +14,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use crate::json::{Edit, spliced};
-use layout::{Layout, lines};
+use layout::{Frame, Layout, lines};
 
 pub(crate) use charset::Charset;
 pub(crate) use embedded::{
@@ -60,11 +60,16 @@ struct Spelling {
 /// Reads a file: base64 of either alphabet, with or without padding, line ends and a `data:` URL's
 /// head (RFC 2397, RFC 4648).
 pub(crate) fn read(source: &str) -> Content {
+    read_in(source, Frame::default())
+}
+
+/// The same of a file whose lines are framed.
+fn read_in(source: &str, frame: Frame<'_>) -> Content {
     let Some(start) = payload_start(source) else {
         return Content::Plain;
     };
     let written = source.get(start..).unwrap_or_default();
-    let payload = bare(written, start > 0);
+    let payload = bare(written, start > 0, frame);
     if payload.is_empty() || !is_base64(&payload) {
         return Content::Plain;
     }
@@ -81,7 +86,7 @@ pub(crate) fn read(source: &str) -> Content {
         Some(text) if is_text(&text) => Content::Text(EncodedText {
             text: text.into_owned(),
             payload: start..source.len(),
-            layout: (payload.len() != written.len()).then(|| Layout::of(written)),
+            layout: (payload.len() != written.len()).then(|| Layout::of(written, frame)),
             spelling,
             charset,
         }),
@@ -158,21 +163,22 @@ fn payload_start(source: &str) -> Option<usize> {
 
 /// Base64 without the escapes of a URL and line ends. White space in any other place says that it is
 /// none, and so do lines of several lengths: a list of names is text.
-fn bare(payload: &str, is_url: bool) -> Cow<'_, str> {
+fn bare<'p>(payload: &'p str, is_url: bool, frame: Frame<'_>) -> Cow<'p, str> {
     let decoded = if is_url {
         percent_decode_str(payload).decode_utf8_lossy()
     } else {
         Cow::Borrowed(payload)
     };
-    if decoded.contains(['\n', '\\']) && is_wrapped(&decoded) {
-        return lines(&decoded).collect::<String>().into();
+    if decoded.contains(['\n', '\\']) && is_wrapped(&decoded, frame) {
+        let lines = lines(&decoded, frame).map(|(line, _)| line);
+        return lines.collect::<String>().into();
     }
     decoded
 }
 
 /// Whether lines have an encoder's line length: all equal, except the last.
-fn is_wrapped(text: &str) -> bool {
-    let mut lines = lines(text);
+fn is_wrapped(text: &str, frame: Frame<'_>) -> bool {
+    let mut lines = lines(text, frame).map(|(line, _)| line);
     let Some(width) = lines.next().map(str::len) else {
         return false;
     };

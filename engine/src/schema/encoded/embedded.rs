@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use memchr::memchr3;
 use memchr::memmem::Finder;
 
-use super::layout::line_end_at;
-use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read};
+use super::layout::{Frame, line_end_at};
+use super::{Content, EncodedText, LONGEST_HEAD, MARK, SCHEME, read_in};
 use crate::json::Edit;
 
 /// Shorter base64 without a URL is a word: what names and paths decode to may be text by chance.
@@ -41,7 +41,8 @@ impl Embedded {
     /// The file that goes from one place of the text to the first of the others that it may end at.
     fn read(text: &str, start: usize, ends: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut ends = ends.into_iter();
-        ends.find_map(|end| match read(text.get(start..end)?) {
+        let frame = Frame::of(text, start);
+        ends.find_map(|end| match read_in(text.get(start..end)?, frame) {
             Content::Text(file) => Some(Self { start, file }),
             Content::Binary | Content::Plain => None,
         })
@@ -264,15 +265,17 @@ fn end_of_word(text: &str, start: usize, is_letter: fn(u8) -> bool) -> usize {
     start + letters + padding.take(2).count()
 }
 
-/// The same if it continues on the next lines, which all have the length and the indent of the first, except that the
+/// The same if it continues on the next lines, which all have the length and the frame of the first, except that the
 /// last may be shorter: where that one ends and, because it may be a word of the text, where the one before does.
 fn wrapped_ends(text: &str, start: usize, is_letter: fn(u8) -> bool) -> [usize; 2] {
     let mut end = end_of_word(text, start, is_letter);
     let (width, mut before, mut indent) = (end - start, end, None);
-    while let Some(line) = next_line(text, end, is_letter) {
+    let frame = Frame::of(text, start);
+    while let Some(line) = next_line(text, end, frame, is_letter) {
         let is_last = line.len() < width;
         let line_end = text.get(end..line.start).unwrap_or_default();
-        let is_aligned = *indent.get_or_insert(indent_of(line_end)) == indent_of(line_end);
+        let is_aligned =
+            !frame.is_indent() || *indent.get_or_insert(indent_of(line_end)) == indent_of(line_end);
         let is_whole =
             is_padded(text, line.end) || line.len().is_multiple_of(4) || ends_line(text, line.end);
         if is_padded(text, end) || line.len() > width || !is_aligned || !is_whole {
@@ -287,8 +290,13 @@ fn wrapped_ends(text: &str, start: usize, is_letter: fn(u8) -> bool) -> [usize; 
 }
 
 /// The base64 that begins the next line.
-fn next_line(text: &str, end: usize, is_letter: fn(u8) -> bool) -> Option<Range<usize>> {
-    let line_end = line_end_at(text.get(end..)?);
+fn next_line(
+    text: &str,
+    end: usize,
+    frame: Frame<'_>,
+    is_letter: fn(u8) -> bool,
+) -> Option<Range<usize>> {
+    let line_end = line_end_at(text.get(end..)?, frame);
     let start = end + line_end;
     let line = start..end_of_word(text, start, is_letter);
     (line_end > 0 && !line.is_empty()).then_some(line)
@@ -308,7 +316,7 @@ fn ends_line(text: &str, at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
     rest.is_empty()
         || rest.starts_with(['"', '\'', '`', '<', ')', ']', '}'])
-        || line_end_at(rest) > 0
+        || line_end_at(rest, Frame::default()) > 0
 }
 
 #[cfg(test)]
@@ -327,6 +335,49 @@ mod tests {
     fn nothing_that_is_looked_for_is_passed_over_in_a_short_text() {
         for sought in TOKENS.iter().chain([&*MARK_END]) {
             assert!(may_embed_token(sought.needle()), "{:?}", sought.needle());
+        }
+    }
+
+    /// Only what ends with a line of its own was read.
+    #[test]
+    fn a_file_is_read_behind_what_frames_its_lines() {
+        let plain = "x x x x x x x x x x x x x x the customer alice.archer@example.com thanks a lot and goodbye for now dear friend of the house";
+        let word = STANDARD.encode(plain);
+        for frames in [
+            ["    12\t", "    13\t", "    14\t"],
+            ["  9→", " 10→", " 11→"],
+            ["a/b.eml:9:", "a/b.eml:10:", "a/b.eml:11:"],
+            ["> "; 3],
+            ["+"; 3],
+            ["-    "; 3],
+            ["# "; 3],
+            ["// "; 3],
+            [" * "; 3],
+            ["| "; 3],
+        ] {
+            let lines = word.as_bytes().chunks(76).zip(frames);
+            let lines =
+                lines.map(|(line, frame)| format!("{frame}{}\n", str::from_utf8(line).unwrap()));
+            let text: String = lines.collect();
+            assert_eq!(texts(&text), [plain], "{text}");
+            let file = &embedded(&text)[0];
+            let address = plain.find("alice").unwrap();
+            let edit = |start, end, text: &str| Edit {
+                start,
+                end,
+                text: text.to_owned(),
+            };
+            let edits = [edit(
+                address,
+                address + "alice.archer@example.com".len(),
+                "<MASK_EMAIL_1>",
+            )];
+            let rewritten = file.file.rewritten(&edits).unwrap();
+            let masked = format!("{}{}\n", &text[..file.start], rewritten.text);
+            assert_eq!(
+                texts(&masked),
+                [plain.replace("alice.archer@example.com", "<MASK_EMAIL_1>")]
+            );
         }
     }
 
