@@ -516,3 +516,146 @@ fn an_event_made_for_a_tail_says_what_it_is() {
         assert_eq!(made, expected, "{events:?}");
     }
 }
+
+/// What a whole text ended with came again, in a copy of its event, behind the next one.
+#[test]
+fn texts_that_are_whole_stay_in_their_events() {
+    let tool = |id: &str, output: Value| json!({"type": "tool-output-available", "toolCallId": id, "output": output});
+    let message = |id: &str, text: &str| json!({"messages": [{"content": text, "id": id}]});
+    let status = |id: &str, text: &str| json!({"result": {"kind": "status-update", "status": {"message": {"messageId": id, "text": text}}}});
+    let step =
+        |kind: &str, id: &str, text: &str| json!({"message_type": kind, "id": id, "content": text});
+    let runs = [
+        vec![
+            tool("c1", json!("50 %")),
+            tool("c2", json!("ok")),
+            json!({"type": "finish-step"}),
+        ],
+        vec![
+            tool("c1", json!({"humidity": "50 %"})),
+            tool("c2", json!({"humidity": "PM"})),
+        ],
+        vec![
+            json!({"event": "updates", "agent": message("r1", "I look, 50 %")}),
+            json!({"event": "updates", "tools": message("t1", "7 &")}),
+            json!({"event": "updates", "agent": message("r2", "Done")}),
+        ],
+        vec![
+            json!({"progress": "50 %"}),
+            json!({"agent": message("r1", "x")}),
+            json!({"progress": "60 %"}),
+        ],
+        vec![
+            status("m1", "50 %"),
+            status("m2", "75 %"),
+            status("m3", "done"),
+        ],
+        vec![
+            step("reasoning_message", "m1", "so M"),
+            step("tool_call_message", "m2", "f"),
+            step("tool_return_message", "m3", "1"),
+        ],
+        vec![
+            json!({"event": "on_chat_model_stream", "run_id": "r1", "data": {"chunk": {"content": "50 %"}}}),
+            json!({"event": "on_chat_model_end", "run_id": "r1", "data": {"output": {"content": "50 %"}}}),
+            json!({"event": "on_chain_stream", "run_id": "r0", "data": {"chunk": "50 %"}}),
+            json!({"event": "on_chain_end", "run_id": "r0", "data": {"output": "50 %"}}),
+        ],
+    ];
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    for events in runs {
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[stream_of_data(&events).as_bytes()],
+        );
+        assert_eq!(data(&String::from_utf8(out).expect("UTF-8")), events);
+    }
+}
+
+/// A run that finished ended the texts of others.
+#[test]
+fn a_reason_ends_the_texts_of_its_own_run() {
+    let chunk = |run: &str, text: &str| json!([{"content": text, "id": run, "response_metadata": {}}, {"langgraph_node": run}]);
+    let end = |run: &str| json!([{"content": "", "id": run, "response_metadata": {"finish_reason": "stop"}}, {"langgraph_node": run}]);
+    let of_run = |run: &str, text: &str| json!({"event": "on_chat_model_stream", "run_id": run, "data": {"chunk": {"content": text}}});
+    let end_of_run = |run: &str| json!({"event": "on_chat_model_stream", "run_id": run, "data": {"chunk": {"content": "", "response_metadata": {"finish_reason": "stop"}}}});
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    for (events, text) in [
+        (
+            [
+                chunk("r0", "a"),
+                chunk("r1", "to <"),
+                end("r0"),
+                chunk("r1", "MASK_EMAIL_"),
+                end("r2"),
+                chunk("r1", "1>"),
+            ],
+            "/0/content",
+        ),
+        (
+            [
+                of_run("r0", "a"),
+                of_run("r1", "to <"),
+                end_of_run("r0"),
+                of_run("r1", "MASK_EMAIL_"),
+                end_of_run("r2"),
+                of_run("r1", "1>"),
+            ],
+            "/data/chunk/content",
+        ),
+    ] {
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[stream_of_data(&events).as_bytes()],
+        );
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let texts = events
+            .iter()
+            .filter_map(|event| event.pointer(text)?.as_str());
+        assert_eq!(
+            texts.collect::<String>(),
+            "ato alice@example.com",
+            "{events:?}"
+        );
+    }
+}
+
+/// The last character before a call came behind the call.
+#[test]
+fn what_a_text_ends_with_comes_before_a_call() {
+    let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let restoring = restoring(
+        Schema::ChatStyle,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    let call = json!({"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": ""}}]});
+    let events = [
+        delta(json!({"content": "5 %"})),
+        delta(call),
+        delta(json!({"content": " more"})),
+    ];
+    let out = restore(
+        restoring.reply(Some("text/event-stream")),
+        &[stream_of_data(&events).as_bytes()],
+    );
+    let events = data(&String::from_utf8(out).expect("UTF-8"));
+    let at = |pointer: &str| {
+        events
+            .iter()
+            .rposition(|event| event.pointer(pointer).is_some())
+    };
+    let call = at("/choices/0/delta/tool_calls").expect("a call");
+    let texts = events[..call]
+        .iter()
+        .filter_map(|event| event.pointer("/choices/0/delta/content")?.as_str());
+    assert_eq!(texts.collect::<String>(), "5 %");
+}

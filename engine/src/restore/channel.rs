@@ -191,7 +191,7 @@ impl Open {
     pub(super) fn is_excepted(&self, reply: &Reply, except: Except, state: &EventState) -> bool {
         match except {
             Except::None => false,
-            Except::BegunTokens => self.begins_token(reply),
+            Except::BegunTokens => self.expects_token(reply),
             Except::Unfinished => self.may_go_on(reply),
             Except::Others => state.relation(self.key) == Relation::Apart,
             Except::OthersAndTokens => match state.relation(self.key) {
@@ -200,7 +200,7 @@ impl Open {
                 Relation::Apart => true,
             },
             Except::OthersAndBegunTokens => {
-                state.relation(self.key) == Relation::Apart || self.begins_token(reply)
+                state.relation(self.key) == Relation::Apart || self.expects_token(reply)
             }
         }
     }
@@ -208,6 +208,17 @@ impl Open {
     /// Whether what is held is the beginning of a token.
     fn begins_token(&self, reply: &Reply) -> bool {
         !self.held.is_empty() && !self.held.is_token(&reply.tokens)
+    }
+
+    /// The same, if the rest of the token may come behind something else.
+    fn expects_token(&self, reply: &Reply) -> bool {
+        self.begins_token(reply) && !self.ends_as_texts_do()
+    }
+
+    /// Whether so little is held that texts usually end so: `5 %`, `PM`. A token in brackets is often cut behind the first
+    /// one.
+    fn ends_as_texts_do(&self) -> bool {
+        self.has_hardly_begun_token() && !self.held.is_in_brackets()
     }
 
     /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.

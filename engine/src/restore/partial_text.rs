@@ -112,6 +112,11 @@ impl HeldText {
         piece.get(..end).unwrap_or_default()
     }
 
+    /// Whether what is held begins with the bracket of a token.
+    pub(crate) fn is_in_brackets(&self) -> bool {
+        self.kept.as_bytes().get(self.held_from) == Some(&b'<')
+    }
+
     /// Whether what is held has no delimiter, so that any digit may end it.
     pub(crate) fn is_bare(&self) -> bool {
         let held = self.kept.as_bytes().get(self.held_from);

@@ -60,7 +60,7 @@ pub(super) enum Collected {
         bytes: Bytes,
         summary: RestoreSummary,
     },
-    /// It is too large to wait for.
+    /// It is too large to wait for, or comes value by value.
     Begun(Box<Restoration>),
 }
 
@@ -91,7 +91,8 @@ impl Restoration {
         })
     }
 
-    /// Waits for the whole reply, as long as no more than `limit` bytes are ready.
+    /// Waits for the whole reply, as long as no more than `limit` bytes are ready, and no value of a list or of a line is
+    /// ready while the next one is not there.
     ///
     /// # Errors
     /// The fault that broke the reply.
@@ -101,12 +102,23 @@ impl Restoration {
         heavy: &Heavy,
     ) -> Result<Collected, Fault> {
         while self.ready.len() < limit {
-            match std::future::poll_fn(|cx| self.poll_push(cx)).await {
-                Some(pushed) => pushed?,
-                None => return self.finish_whole(heavy).await,
+            match std::future::poll_fn(|cx| self.poll_next_part(cx)).await {
+                Some(Some(pushed)) => pushed?,
+                Some(None) => return self.finish_whole(heavy).await,
+                None => break,
             }
         }
         Ok(Collected::Begun(self))
+    }
+
+    /// What a poll of the body brings; `None` if values are ready and it brings nothing yet.
+    fn poll_next_part(&mut self, cx: &mut Context<'_>) -> Poll<Option<Polled>> {
+        match self.poll_push(cx) {
+            Poll::Pending if !self.ready.is_empty() && self.restorer.summary().frames > 0 => {
+                Poll::Ready(None)
+            }
+            polled => polled.map(Some),
+        }
     }
 
     /// Waits a moment for the first bytes of a stream.

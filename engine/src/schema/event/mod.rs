@@ -155,7 +155,7 @@ impl Span {
 #[derive(Debug)]
 pub(crate) struct Piece<'t> {
     pub(crate) channel: Channel,
-    /// The first key on the way, which is that of its event where that has one.
+    /// The first key on the way, which is that of its event where that has one, or else that of the last element.
     pub(crate) key: Option<u64>,
     /// Its place without the keys on the way, where it has any: they may count events instead of naming texts.
     pub(crate) unkeyed: Option<Unkeyed>,
@@ -352,7 +352,7 @@ pub(crate) fn event<'t>(
             let calls = (format == Schema::ChatStyle).then_some(&mut state.calls);
             Places::of(root, &kind, known.outer, calls)
         };
-        map.read_pieces(places, format != Schema::Generic, &mut state.named);
+        map.read_pieces(places, root, format != Schema::Generic, &mut state.named);
         map.end_pieces(root.member("done").is_some_and(|done| done.raw() == "true"));
         if format == Schema::Generic && words::ends_something(root) {
             map.end_others(root, &mut state.named);
@@ -437,7 +437,13 @@ impl<'t> EventMap<'t> {
     }
 
     /// Separates the strings that are pieces from the others.
-    fn read_pieces(&mut self, places: Places<'t, '_>, is_format: bool, named: &mut Named) {
+    fn read_pieces(
+        &mut self,
+        places: Places<'t, '_>,
+        root: Value<'t>,
+        is_format: bool,
+        named: &mut Named,
+    ) {
         let signed = &self.reply.signed;
         let is_signed = |text: Value<'_>| {
             signed
@@ -455,7 +461,7 @@ impl<'t> EventMap<'t> {
             }
             pieces.push(Piece {
                 channel: string.channel,
-                key: string.unkeyed.map(|unkeyed| unkeyed.key),
+                key: string.key,
                 unkeyed: string
                     .unkeyed
                     .filter(|unkeyed| !named.is_begun(unkeyed.key)),
@@ -483,8 +489,21 @@ impl<'t> EventMap<'t> {
             .map(|(channel, _)| Span::only(*channel));
         self.due.extend(signed);
         self.signatures = places.signatures;
+        for element in places.elements {
+            if self.pieces.iter().any(|piece| piece.key == Some(element)) {
+                named.add_element(element);
+            }
+        }
+        let ends_others = places.enders.is_empty() || !named.names_texts();
+        let except = if ends_others {
+            Except::None
+        } else {
+            Except::Others
+        };
+        named.end_by(root, &places.enders);
+        let ended = places.ended.iter();
         self.ends
-            .extend(places.ended.iter().map(|&outer| Span::outer(outer)));
+            .extend(ended.map(|&outer| Span::outer(outer).except(except)));
         let reached = places.reached.iter();
         self.ends
             .extend(reached.map(|(&outer, &stage)| Span::before(outer, stage)));
@@ -562,10 +581,12 @@ fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Know
         Except::OthersAndBegunTokens
     } else {
         state.named.end(root);
-        if words::is_of_part(kind) {
-            Except::OthersAndTokens
-        } else {
+        if !words::is_result(kind) && !words::is_of_part(kind) {
             Except::Others
+        } else if words::is_result(kind) && !words::ends_something(root) {
+            Except::OthersAndBegunTokens
+        } else {
+            Except::OthersAndTokens
         }
     };
     let due = match index {
@@ -599,13 +620,21 @@ fn format(schema: Schema, root: Value<'_>) -> Schema {
 fn kind<'t>(format: Schema, name: Option<&'t str>, root: Value<'t>) -> Cow<'t, str> {
     let named = kind_of_name(name);
     let of = |member| root.member(member).filter(|kind| kind.is_string());
-    match of("type") {
-        Some(kind) => kind.text(),
-        None if named.is_empty() && format == Schema::Generic => {
-            of("event").map_or(Cow::Borrowed(named), Value::text)
-        }
-        None => Cow::Borrowed(named),
+    if let Some(kind) = of("type") {
+        return kind.text();
     }
+    // Some servers name all their events the same, and say in the event or in its result what it is.
+    let says_nothing = matches!(named, "" | "data");
+    if format == Schema::Generic && says_nothing {
+        let of_result = || {
+            root.member("result")?
+                .member("kind")
+                .filter(|kind| kind.is_string())
+        };
+        let kind = of("event").or_else(|| of("kind")).or_else(of_result);
+        return kind.map_or(Cow::Borrowed(named), Value::text);
+    }
+    Cow::Borrowed(named)
 }
 
 /// What the name of an event says about its kind. An event without a name is a `message`.

@@ -3,9 +3,10 @@
 //! An event that ends something ends the texts of that thing, and those of what it contains. What contains what is
 //! told by the ids that two events share, and by the order and the kinds of the events that began things.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::place::Ender;
 use super::words::{IDS, INDEXES};
 use crate::json::Value;
 
@@ -115,6 +116,7 @@ enum Turn {
     None,
     Begins(Names),
     Ends(Ending),
+    EndsElements(Vec<u64>),
 }
 
 /// An event that ends something.
@@ -132,6 +134,8 @@ pub(super) struct Named {
     /// The oldest first.
     order: VecDeque<u64>,
     count: u64,
+    /// The keys of elements in which texts came.
+    elements: BTreeSet<u64>,
     /// What the latest event begins or ends.
     turn: Turn,
 }
@@ -159,6 +163,32 @@ impl Named {
             .filter(|(_, thing)| thing.names.are_within(&names));
         let about = about.map(|(key, _)| *key).collect();
         self.turn = Turn::Ends(Ending { names, about });
+    }
+
+    /// Reads an event in which these say that their texts are over.
+    pub(super) fn end_by(&mut self, root: Value<'_>, enders: &[Ender]) {
+        let elements = enders.iter().filter_map(|ender| match ender {
+            Ender::Element(key) => Some(*key),
+            Ender::Event => None,
+        });
+        let elements: Vec<_> = elements.collect();
+        if !elements.is_empty() {
+            self.turn = Turn::EndsElements(elements);
+        } else if !enders.is_empty() {
+            self.end(root);
+        }
+    }
+
+    /// Remembers that pieces of a text came in an element of a list.
+    pub(super) fn add_element(&mut self, key: u64) {
+        if self.elements.len() < Self::MANY {
+            self.elements.insert(key);
+        }
+    }
+
+    /// Whether texts are told apart by what names them.
+    pub(super) fn names_texts(&self) -> bool {
+        !self.elements.is_empty() || self.things.values().any(|thing| thing.has_text)
     }
 
     /// Remembers that pieces of a text came under these names.
@@ -194,12 +224,21 @@ impl Named {
 
     /// How the text of a key stands to the latest event.
     pub(super) fn relation(&self, key: Option<u64>) -> Relation {
+        if let (Turn::EndsElements(ended), Some(key)) = (&self.turn, key)
+            && self.elements.contains(&key)
+        {
+            return if ended.contains(&key) {
+                Relation::About
+            } else {
+                Relation::Apart
+            };
+        }
         let Some(text) = key.and_then(|key| self.things.get(&key)) else {
             return Relation::Unsaid;
         };
         match &self.turn {
             Turn::Begins(event) if !text.names.are_within(event) => Relation::Apart,
-            Turn::None | Turn::Begins(_) => Relation::Unsaid,
+            Turn::None | Turn::Begins(_) | Turn::EndsElements(_) => Relation::Unsaid,
             Turn::Ends(event) => self.relation_to(text, event),
         }
     }

@@ -34,12 +34,22 @@ pub(crate) struct Unkeyed {
     pub(crate) key: u64,
 }
 
+/// What names an object that says that its text is over.
+pub(super) enum Ender {
+    /// An element of a list, which has this key.
+    Element(u64),
+    /// Whatever names the event.
+    Event,
+}
+
 /// A string at its place.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'t> {
     value: Value<'t>,
     pub(super) channel: Channel,
     pub(super) unkeyed: Option<Unkeyed>,
+    /// The key of what names it.
+    pub(super) key: Option<u64>,
     /// It is in a member called `delta`, or is one.
     pub(super) is_in_delta: bool,
     /// It is in a part that another one follows, and so is complete.
@@ -52,6 +62,8 @@ pub(super) struct Places<'t, 's> {
     strings: Vec<Placed<'t>>,
     /// The answers that end with it.
     pub(super) ended: BTreeSet<u32>,
+    /// What names the objects that say so, where no list of answers does.
+    pub(super) enders: Vec<Ender>,
     /// How far the answers have come.
     pub(super) reached: BTreeMap<u32, Stage>,
     pub(super) signatures: Vec<(Channel, Value<'t>)>,
@@ -65,6 +77,8 @@ pub(super) struct Places<'t, 's> {
     pub(super) growing: Vec<(Value<'t>, Call)>,
     /// What keys are made of, where no format says which texts an event is about.
     pub(super) names: Vec<Names>,
+    /// The keys of elements of lists, where that is so.
+    pub(super) elements: BTreeSet<u64>,
 }
 
 /// The way to a value.
@@ -75,6 +89,9 @@ struct At {
     unkeyed: DefaultHasher,
     keys: Keys,
     first_key: Option<u64>,
+    /// The key of the last element on the way that has one, if nothing before it has.
+    element: Option<u64>,
+    is_in_answer: bool,
     outer: u32,
     stage: Stage,
     inner: u32,
@@ -161,6 +178,7 @@ impl<'t, 's> Places<'t, 's> {
         let mut places = Self {
             strings: Vec::new(),
             ended: BTreeSet::new(),
+            enders: Vec::new(),
             reached: BTreeMap::new(),
             signatures: Vec::new(),
             due: Vec::new(),
@@ -168,6 +186,7 @@ impl<'t, 's> Places<'t, 's> {
             is_generic,
             growing: Vec::new(),
             names: Vec::new(),
+            elements: BTreeSet::new(),
         };
         let at = places.origin(root, kind, outer);
         if root.is_object() {
@@ -185,6 +204,8 @@ impl<'t, 's> Places<'t, 's> {
             unkeyed: DefaultHasher::new(),
             keys: Keys::None,
             first_key: None,
+            element: None,
+            is_in_answer: false,
             outer,
             stage: Stage::Other,
             inner: PARTS
@@ -250,6 +271,10 @@ impl<'t, 's> Places<'t, 's> {
             Kind::Array => self.list(value, name, &at),
             Kind::String if is_reason(name, value) => {
                 self.ended.insert(at.outer);
+                if self.is_generic && !at.is_in_answer {
+                    self.enders
+                        .push(at.element.map_or(Ender::Event, Ender::Element));
+                }
             }
             Kind::String if !is_whole(name) => self.string(value, &at),
             _ => {}
@@ -264,6 +289,7 @@ impl<'t, 's> Places<'t, 's> {
             value,
             channel: at.channel(),
             unkeyed: at.without_keys(),
+            key: at.first_key.or(at.element),
             is_in_delta: at.delta != Delta::Outside,
             is_followed: at.is_followed,
         });
@@ -312,6 +338,7 @@ impl<'t, 's> Places<'t, 's> {
             let mut to = at.clone();
             if are_answers {
                 to.outer = number(element, "index").unwrap_or(position);
+                to.is_in_answer = true;
             }
             if PIECES.contains(&name) {
                 let goes_on = element.member("willContinue");
@@ -321,6 +348,10 @@ impl<'t, 's> Places<'t, 's> {
                 self.call(element, several.then_some(position), to);
             } else if let Some(names) = names_of(element) {
                 to.add(names.key());
+                if self.is_generic && !are_answers && to.first_key.is_none() {
+                    to.element = Some(names.key());
+                    self.elements.insert(names.key());
+                }
                 self.object(element, &to);
             } else if is_sequence {
                 to.is_followed |= final_start != Some(element.start());

@@ -84,9 +84,9 @@ const FINAL_STATES: [&str; 22] = [
 
 /// Names of members whose strings are complete: words and names of a format, not text.
 #[rustfmt::skip]
-const WHOLE: [&str; 18] = [
+const WHOLE: [&str; 22] = [
     "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
-    "created", "format", "language", "url", "uri", "level", "fingerprint",
+    "created", "format", "language", "url", "uri", "level", "fingerprint", "progress", "query", "renderedContent", "title",
 ];
 
 /// Names of members that say what an event is or does. In some formats text streams in members of these names.
@@ -109,6 +109,17 @@ const WHOLE_EVENTS: [&str; 36] = [
     "end", "ended", "finish", "finished", "added", "failed", "incomplete", "error", "usage", "image",
     "abort", "aborted", "canceled", "cancelled", "close", "closed", "eos", "expired", "interrupted", "paused",
     "rejected", "replace", "succeeded", "terminated", "timeout", "tripwire",
+];
+
+/// The same where the event brings what a tool or a step gave: it neither begins nor ends a text.
+const RESULTS: [&str; 7] = [
+    "available",
+    "output",
+    "result",
+    "return",
+    "status",
+    "updates",
+    "values",
 ];
 
 /// The same of their beginnings: `finish-step`.
@@ -207,7 +218,15 @@ pub(super) fn is_label(name: &str) -> bool {
 /// Whether the strings of an event are whole by its type.
 pub(super) fn is_whole_event(kind: &str) -> bool {
     let is_by_last = || WHOLE_EVENTS.contains(&last_word(kind).as_str());
-    is_by_last() || has_whole_beginning(kind) || kind.ends_with("requires_action")
+    is_by_last()
+        || is_result(kind)
+        || has_whole_beginning(kind)
+        || kind.ends_with("requires_action")
+}
+
+/// Whether an event brings by its type what a tool or a step gave.
+pub(super) fn is_result(kind: &str) -> bool {
+    RESULTS.contains(&last_word(kind).as_str()) || kind == "status-update"
 }
 
 fn has_whole_beginning(kind: &str) -> bool {
@@ -227,7 +246,7 @@ pub(super) fn is_of_part(kind: &str) -> bool {
 
 /// Whether texts end before an event by its type.
 pub(crate) fn ends_texts(kind: &str) -> bool {
-    is_whole_event(kind) && !begins(kind) && !is_of_part(kind)
+    is_whole_event(kind) && !begins(kind) && !is_result(kind) && !is_of_part(kind)
 }
 
 /// Whether an event begins something by its type.
