@@ -20,6 +20,9 @@ const EPOCHS: usize = 6;
 const ORDERS: u64 = 8;
 /// The weights beyond these of ten thousand are cut.
 const CUT: usize = 9_990;
+/// For each kind of name the least weight that is kept. A smaller one of an organisation says little about persons, and
+/// fills a packed module.
+const LEAST: [i32; KINDS.len()] = [1, 1, 2];
 /// What a person's name has to reach, in tenths of the margin that training asks for: careful, then eager; each of its
 /// words, its surest word, a word that is a part of a sure name elsewhere, the surest word of a name near a sure one.
 const THRESHOLDS: [f32; 2 * LEVEL] = [-6.5, 5.5, -10.0, 0.0, -17.0, -17.0, -20.0, -17.0];
@@ -79,9 +82,11 @@ fn quantised(weights: &Weights, lists: &[u8]) -> Vec<u8> {
         bytes.extend(threshold.to_le_bytes());
     }
     for place in weights {
-        let packed = place.into_iter().zip(KINDS).map(|(weight, kind)| {
+        let kinds = KINDS.into_iter().zip(LEAST);
+        let packed = place.into_iter().zip(kinds).map(|(weight, (kind, least))| {
             let steps = (f64::from(weight * scale) / f64::from(kind.step)).round();
             let steps = (steps as i32).clamp(-kind.zero(), kind.zero() - 1);
+            let steps = if steps.abs() < least { 0 } else { steps };
             ((steps + kind.zero()) as u16) << kind.shift
         });
         bytes.extend(packed.sum::<u16>().to_le_bytes());
