@@ -78,7 +78,7 @@ advisories:
 test *filter:
     tests/provision/packages.sh redis-server
     cargo build -q --workspace --bins
-    cargo test -q --workspace {{ filter }}
+    RUST_TEST_THREADS="$((3 * {{ num_cpus() }}))" cargo test -q --workspace {{ filter }} # most tests of the binary wait
 
 # Draw the README's picture again, from an exchange through the real binary.
 picture: _binaries
