@@ -576,6 +576,50 @@ fn texts_that_are_whole_stay_in_their_events() {
     }
 }
 
+/// What the whole text behind its pieces ended with came behind a call.
+#[test]
+fn what_follows_marked_pieces_is_whole() {
+    let part = |part: Value, partial: Option<bool>| {
+        let mut event = json!({"content": {"parts": [part]}, "author": "a"});
+        if let Some(partial) = partial {
+            event["partial"] = json!(partial);
+        }
+        event
+    };
+    let text = |text: &str, partial| part(json!({ "text": text }), partial);
+    let call = json!({"functionCall": {"name": "f", "args": {"to": "<MASK_EMAIL_1>"}}});
+    let sent = [
+        text("to <MASK_", Some(true)),
+        text("EMAIL_1>, 5 %", Some(true)),
+        text("to <MASK_EMAIL_1>, 5 %", Some(false)),
+        part(call, None),
+        text("7 %", None),
+    ];
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    let out = restore(
+        restoring.reply(Some("text/event-stream")),
+        &[stream_of_data(&sent).as_bytes()],
+    );
+    let events = data(&String::from_utf8(out).expect("UTF-8"));
+    let (pieces, whole) = events.split_at(events.len() - 3);
+    let pieces = pieces
+        .iter()
+        .filter_map(|event| event.pointer("/content/parts/0/text")?.as_str());
+    assert_eq!(pieces.collect::<String>(), "to alice@example.com, 5 %");
+    let restored = |event: &Value| {
+        event
+            .to_string()
+            .replace("<MASK_EMAIL_1>", "alice@example.com")
+    };
+    for (event, sent) in whole.iter().zip(&sent[2..]) {
+        assert_eq!(event.to_string(), restored(sent));
+    }
+}
+
 /// A run that finished ended the texts of others.
 #[test]
 fn a_reason_ends_the_texts_of_its_own_run() {

@@ -262,6 +262,8 @@ pub(crate) struct EventState {
     /// Whether that event went out already.
     is_delivered: bool,
     named: Named,
+    /// Events that bring a piece say so.
+    marks_pieces: bool,
 }
 
 impl EventState {
@@ -573,7 +575,9 @@ fn read_generic<'t>(kind: &str, root: Value<'t>, state: &mut EventState) -> Know
     let index = number(root, "index").filter(|_| !words::counts_tokens(root));
     let index = index.or_else(|| number(root, "output_index"));
     let is_error = is_set(root.member("error"));
-    let is_whole = is_error || words::is_whole_event(kind);
+    let is_piece = words::is_piece(root);
+    state.marks_pieces |= is_piece;
+    let is_whole = is_error || words::is_whole_event(kind) || state.marks_pieces && !is_piece;
     let except = if !is_whole {
         Except::None
     } else if words::begins(kind) {

@@ -161,6 +161,12 @@ pub(super) fn ends_something(event: Value<'_>) -> bool {
     })
 }
 
+/// Whether an event says that its text is a piece. What follows the pieces repeats all of them and does not say so.
+pub(super) fn is_piece(event: Value<'_>) -> bool {
+    let partial = event.member("partial");
+    partial.is_some_and(|partial| partial.raw() == "true")
+}
+
 /// Whether an event says with a flag that its text is over. text-generation-inference repeats all of it there.
 pub(super) fn is_final(event: Value<'_>) -> bool {
     let has_all = || event.member("generated_text").is_some_and(Value::is_string);
