@@ -496,8 +496,8 @@ impl<'t> EventMap<'t> {
                 named.add_element(element);
             }
         }
-        let ends_others = places.enders.is_empty() || !named.names_texts();
-        let except = if ends_others {
+        let ends_all = places.enders.is_empty() || !named.names_texts();
+        let except = if ends_all {
             Except::None
         } else {
             Except::Others
