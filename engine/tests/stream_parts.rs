@@ -504,8 +504,10 @@ fn an_event_made_for_a_tail_says_what_it_is() {
         json!({"op": "append", "mode": "text", "channel": "a", "text": "5 %"}),
         json!([{"type": "AIMessageChunk", "content": "5 %"}, {"langgraph_node": "n", "step": 1}]),
     ] {
-        // What keeps the tail held is text of another kind.
-        let events = [event.clone(), json!({"type": "chunk", "note": "x"})];
+        // The tail of a text in several pieces stays held over text of another kind.
+        let begun = event.to_string().replace("5 %", "at ");
+        let begun = serde_json::from_str(&begun).expect("JSON");
+        let events = [begun, event.clone(), json!({"type": "chunk", "note": "x"})];
         let out = restore(
             restoring.reply(Some("text/event-stream")),
             &[stream_of_data(&events).as_bytes()],
@@ -573,6 +575,41 @@ fn texts_that_are_whole_stay_in_their_events() {
             &[stream_of_data(&events).as_bytes()],
         );
         assert_eq!(data(&String::from_utf8(out).expect("UTF-8")), events);
+    }
+}
+
+/// Events that are all named `result` were taken for results of calls, and their tokens stayed visible.
+#[test]
+fn pieces_may_come_in_events_of_any_name() {
+    let restoring = restoring(
+        Schema::Generic,
+        &json!({"<MASK_EMAIL_1>": "alice@example.com"}),
+        "{}",
+    );
+    for name in [
+        "result",
+        "output",
+        "updates",
+        "values",
+        "text_output",
+        "status",
+    ] {
+        let sent = ["Mail ", "<MASK_EM", "AIL_1>", " ok"].map(|text| {
+            format!("event:{name}\ndata: {{\"output\":{{\"text\":\"{text}\",\"finish_reason\":\"null\"}}}}\n\n")
+        });
+        let out = restore(
+            restoring.reply(Some("text/event-stream")),
+            &[sent.concat().as_bytes()],
+        );
+        let events = data(&String::from_utf8(out).expect("UTF-8"));
+        let texts = events
+            .iter()
+            .filter_map(|event| event.pointer("/output/text")?.as_str());
+        assert_eq!(
+            texts.collect::<String>(),
+            "Mail alice@example.com ok",
+            "{name}"
+        );
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Open {
     held: HeldText,
     /// How many pieces came under its key.
     pub(super) pieces: u64,
+    /// How many strings the text came in.
+    strings: u64,
     /// The collected pieces, as they are written between quotes.
     collected: String,
     progress: Progress,
@@ -138,6 +140,7 @@ impl Open {
             key: None,
             held: HeldText::new(reply.context(form)),
             pieces: 0,
+            strings: 0,
             collected: String::new(),
             progress: Progress::default(),
             signable: None,
@@ -215,10 +218,20 @@ impl Open {
         self.begins_token(reply) && !self.ends_as_texts_do()
     }
 
-    /// Whether so little is held that texts usually end so: `5 %`, `PM`. A token in brackets is often cut behind the first
-    /// one.
+    /// Whether it came in one piece and ends as texts do, so that it is whole unless the next event goes on with it.
+    pub(super) fn seems_whole(&self) -> bool {
+        self.strings == 1 && self.ends_as_texts_do()
+    }
+
+    /// Begins another text at the same place.
+    pub(super) fn begin_again(&mut self) {
+        self.strings = 0;
+    }
+
+    /// Whether so little is held that texts usually end so: `5 %`, `PM`, `C:\`. A token in brackets is often cut behind
+    /// the first one.
     fn ends_as_texts_do(&self) -> bool {
-        self.has_hardly_begun_token() && !self.held.is_in_brackets()
+        self.has_hardly_begun_token() && self.held.ends_as_texts_do()
     }
 
     /// Whether a piece, in its written form, has nothing to restore, leaves nothing held and goes on with the text.
@@ -255,6 +268,7 @@ impl Open {
     /// Skips a piece that it [lets pass](Self::lets_pass).
     pub(super) fn pass_over(&mut self, written: &str) {
         self.pieces += 1;
+        self.strings += 1;
         if !self.is_known {
             let text = decoded(written);
             if self.is_repetition(&text) {
@@ -341,6 +355,7 @@ impl Open {
         let called = self.called(reply, names);
         let tokens = reply.tokens_for(called.as_ref());
         self.pieces += 1;
+        self.strings += 1;
         if self.is_known {
             return self.held.push(&tokens, text, end_if(ended));
         }
@@ -363,6 +378,7 @@ impl Open {
     /// Adds a piece of a text that is delivered at its end, and returns whether this is the end.
     pub(super) fn collect(&mut self, raw: &str) -> bool {
         self.pieces += 1;
+        self.strings += 1;
         self.collected.push_str(raw);
         self.collects_json() && self.progress.feed(&decoded(raw))
     }

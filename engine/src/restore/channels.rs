@@ -189,12 +189,34 @@ impl Channels {
         if map.ends_before(channel, is_excepted) || self.is_whole_before(reply, channel, map) {
             return self.take_back(reply, channel);
         }
-        let mut pieces = map.pieces.iter();
-        let shows = pieces.any(|piece| match self.under_key(reply, piece, map.is_typed) {
-            Some((latest, fate)) => latest == channel && fate == Fate::Shows,
-            None => piece.channel == channel && !self.goes_on(reply, piece),
-        });
-        shows.then(|| self.let_go(reply, channel))?
+        let (mut shows, mut goes_on) = (false, false);
+        for piece in &map.pieces {
+            let is_here = piece.channel == channel;
+            match self.under_key(reply, piece, map.is_typed) {
+                Some((latest, fate)) => {
+                    shows |= latest == channel && fate == Fate::Shows;
+                    goes_on |= is_here || latest == channel && fate == Fate::Moves;
+                }
+                None => {
+                    shows |= is_here && !self.goes_on(reply, piece);
+                    goes_on |= is_here;
+                }
+            }
+        }
+        if shows {
+            return self.let_go(reply, channel);
+        }
+        let is_whole = !goes_on && open.is_some_and(|open| open.seems_whole());
+        is_whole.then(|| self.take_whole(reply, channel))?
+    }
+
+    /// What a channel holds of a text that is whole. What comes at its place later is another one.
+    fn take_whole(&mut self, reply: &Reply, channel: Channel) -> Option<String> {
+        let written = self.take_back(reply, channel);
+        if let Some(open) = self.open.get_mut(&channel) {
+            open.begin_again();
+        }
+        written
     }
 
     /// What a channel holds, without restoring it.

@@ -112,9 +112,10 @@ impl HeldText {
         piece.get(..end).unwrap_or_default()
     }
 
-    /// Whether what is held begins with the bracket of a token.
-    pub(crate) fn is_in_brackets(&self) -> bool {
-        self.kept.as_bytes().get(self.held_from) == Some(&b'<')
+    /// Whether what is held begins with a character that texts end with more often than begin a token with.
+    pub(crate) fn ends_as_texts_do(&self) -> bool {
+        let held = self.kept.as_bytes().get(self.held_from);
+        matches!(held, Some(b'%' | b'&' | b'\\' | b'M'))
     }
 
     /// Whether what is held has no delimiter, so that any digit may end it.

@@ -499,8 +499,9 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
             let is_sealed = match &*name {
                 // A page of others, which holds no token.
                 "encrypted_content" => *kind != "web_search_result",
-                "thoughtSignature" | "thought_signature" | "thought_signatures"
-                | "encrypted_stdout" | "redactedContent" | "reasoning_opaque" => true,
+                "thoughtSignature" | "thought_signature" => !is_no_signature(value),
+                "thought_signatures" | "encrypted_stdout" | "redactedContent"
+                | "reasoning_opaque" => true,
                 "encrypted_reasoning" | "reasoning_signature" | "thinking_signature" => {
                     !is_data && is_opaque(value)
                 }
@@ -566,6 +567,15 @@ fn is_data_in(object: Value<'_>, member: &str) -> bool {
         "results" => object.member("queries").is_some(),
         _ => false,
     }
+}
+
+/// Whether it only says that there is no signature (Gemini's documentation of thought signatures).
+fn is_no_signature(value: Value<'_>) -> bool {
+    const NONE: [&str; 2] = [
+        "skip_thought_signature_validator",
+        "context_engineering_is_the_way_to_go",
+    ];
+    NONE.contains(&&*value.text())
 }
 
 fn is_sealed_reasoning(kind: &str) -> bool {

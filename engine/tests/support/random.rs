@@ -24,12 +24,17 @@ impl Random {
         &list[self.below(list.len())]
     }
 
-    /// Cuts a text at character boundaries into pieces of up to `longest` characters.
+    /// Cuts a text at character boundaries into pieces of up to `longest` characters, the first of which may be longer: a
+    /// single piece that ends as texts usually do, `5 %`, is taken for a whole text if something else follows.
     pub(crate) fn pieces(&mut self, text: &str, longest: usize) -> Vec<String> {
         let mut chars = text.chars().peekable();
-        let mut out = Vec::new();
+        let mut out: Vec<String> = Vec::new();
         while chars.peek().is_some() {
-            out.push(chars.by_ref().take(self.below(longest) + 1).collect());
+            let piece: String = chars.by_ref().take(self.below(longest) + 1).collect();
+            match out.as_mut_slice() {
+                [first] if ends_as_texts_do(first) => first.push_str(&piece),
+                _ => out.push(piece),
+            }
         }
         out
     }
@@ -44,6 +49,11 @@ impl Random {
         }
         out
     }
+}
+
+fn ends_as_texts_do(text: &str) -> bool {
+    let mut last = text.chars().rev().take(3);
+    last.any(|letter| matches!(letter, '%' | '&' | '\\' | 'M'))
 }
 
 /// The seeds to run: `SEED` alone, to replay a failure, or this many from 1 on.

@@ -16,6 +16,9 @@ const SHORTEST: usize = 40;
 /// What a longer word begins with is no prefix of base64.
 const LONGEST_PREFIX: usize = 64;
 
+/// The longest end of a code in front of base64: `u003d`.
+const LONGEST_CODE: usize = 6;
+
 static MARK_END: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("64,"));
 
 /// What `<MASK_` is in base64, at each place of three bytes: what was long enough may be shorter once it is masked.
@@ -136,7 +139,8 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
         let word = end_of_word(text, start, is_of_base64);
         // Lines that are no file together are looked at one by one.
         let is_new = start >= wrapped_to;
-        let mut starts = std::iter::once(start).chain(behind_signs(text, start..word));
+        let starts = std::iter::once(start).chain(behind_signs(text, start..word));
+        let mut starts = starts.chain(behind_code(text, start..word));
         let file = starts.find_map(|start| {
             let wrapped = is_new.then(|| wrapped_ends(text, start, is_of_base64));
             wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| wrapped_to.max(end));
@@ -163,6 +167,23 @@ fn behind_signs(text: &str, word: Range<usize>) -> impl Iterator<Item = usize> {
     places
         .map(move |at| first + at)
         .filter(move |at| begins_text(text, *at..word.end))
+}
+
+/// Where a text may begin in a word behind the end of a code that is no part of it, `\x1b[32mYWJj`, `%22YWJj`, or behind
+/// what is left of four characters whose beginning was cut off.
+fn behind_code(text: &str, word: Range<usize>) -> impl Iterator<Item = usize> {
+    const SIGNS: [char; 6] = ['[', ';', '%', '\\', ']', '…'];
+    let before = text
+        .get(..word.start)
+        .unwrap_or_default()
+        .trim_end_matches(' ');
+    let most = if before.ends_with(SIGNS) || before.ends_with("...") {
+        LONGEST_CODE
+    } else {
+        0
+    };
+    let places = word.start + 1..word.end.min(word.start + most + 1);
+    places.filter(move |at| begins_text(text, *at..word.end))
 }
 
 /// Whether base64 begins as a text, as others hardly ever do.
@@ -335,6 +356,28 @@ mod tests {
     fn nothing_that_is_looked_for_is_passed_over_in_a_short_text() {
         for sought in TOKENS.iter().chain([&*MARK_END]) {
             assert!(may_embed_token(sought.needle()), "{:?}", sought.needle());
+        }
+    }
+
+    /// Base64 was read from the last letter of a colour on, and so not at all.
+    #[test]
+    fn a_file_is_read_behind_the_end_of_a_code() {
+        let plain = "DB_PASSWORD=hunter2-Kx9Zq1\nmail alice.archer@example.com today\n";
+        let word = STANDARD.encode(plain);
+        for code in [
+            "\u{1b}[32m",
+            "\u{1b}[1;33m",
+            "\\033[32m",
+            "\\u001b[36m",
+            "%22",
+            "%3A",
+            "\\u003d",
+        ] {
+            assert_eq!(texts(&format!("{code}{word}\u{1b}[0m")), [plain], "{code}");
+        }
+        for cut in 1..4 {
+            let rest = texts(&format!("[{cut} characters truncated] {}", &word[cut..]));
+            assert!(rest[0].contains("alice.archer@example.com"), "{cut}");
         }
     }
 

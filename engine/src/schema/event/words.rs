@@ -230,9 +230,16 @@ pub(super) fn is_whole_event(kind: &str) -> bool {
         || kind.ends_with("requires_action")
 }
 
-/// Whether an event brings by its type what a tool or a step gave.
+/// Whether an event brings by its type what a call gave: `tool-output-available`, `TOOL_CALL_RESULT`.
 pub(super) fn is_result(kind: &str) -> bool {
-    RESULTS.contains(&last_word(kind).as_str()) || kind == "status-update"
+    let is_of_call = || words(kind).any(|word| matches!(word.as_str(), "call" | "tool"));
+    RESULTS.contains(&last_word(kind).as_str()) && is_of_call()
+}
+
+/// The words of a type, in lower case.
+fn words(kind: &str) -> impl Iterator<Item = String> {
+    let words = kind.split(|letter: char| !letter.is_ascii_alphabetic());
+    words.map(str::to_ascii_lowercase)
 }
 
 fn has_whole_beginning(kind: &str) -> bool {
@@ -245,9 +252,7 @@ fn has_whole_beginning(kind: &str) -> bool {
 
 /// Whether an event is by its type about a part of an answer that may not be its text: `tool_end`, `message_file`.
 pub(super) fn is_of_part(kind: &str) -> bool {
-    let kind = kind.to_ascii_lowercase();
-    let mut words = kind.split(|letter: char| !letter.is_ascii_alphabetic());
-    words.any(|word| PARTS.iter().any(|part| word.starts_with(part)))
+    words(kind).any(|word| PARTS.iter().any(|part| word.starts_with(part)))
 }
 
 /// Whether texts end before an event by its type.
