@@ -145,6 +145,7 @@ impl Exchange {
         let mut request = self.request.borrow_mut();
         let mut session = conversation.session.borrow_mut();
         let memory = &**conversation;
+        request.keep_known(|name| conversation.seen.borrow().contains(name));
         let is_seen = conversation.has_seen(request.history());
         request.know_history(is_seen);
         let is_own = match &self.unseen {

@@ -20,10 +20,12 @@ pub(crate) fn prepare() {
 
 /// The session for a request of this owner.
 pub(crate) fn session(request: &mut Request, owner: &str) -> Session {
+    let blocks = shelf_owner(owner);
+    request.keep_known(|name| OwnBlocks(&blocks).recall(&name.signature()).is_some());
     if request.history().is_empty() {
         return Session::new();
     }
-    if let Some(session) = request.history().recalled(&OwnBlocks(&shelf_owner(owner))) {
+    if let Some(session) = request.history().recalled(&OwnBlocks(&blocks)) {
         request.know_history(true);
         return session;
     }

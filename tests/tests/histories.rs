@@ -359,6 +359,38 @@ async fn unstored_replies_leave_nothing_in_the_vault() {
     );
 }
 
+/// The text beside a signature is a summary of the thinking, which still means what the client took out of its history.
+#[tokio::test]
+async fn signed_thinking_goes_on_with_its_session() {
+    let mock = Mock::start().await;
+    let (alice, bob) = (Values::of(516).email, Values::of(517).email);
+    let ask = async |proxy: &Proxy, model: &str, system: &str, messages: Value| {
+        let body = json!({"model": model, "max_tokens": 9, "system": system, "messages": messages});
+        let mut client = Client::connect(&proxy.url()).await;
+        let body = body.to_string();
+        let reply = client.request("POST", "/v1/messages", &[ALICE], body.as_bytes());
+        reply.await
+    };
+    let user = |text: &str| json!({"role": "user", "content": text});
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let options = [("MASK_SESSION_STRATEGY", strategy)];
+        let first = proxy(&mock, &options).await;
+        let reply = ask(&first, "thinking", &alice, json!([user("hello")])).await;
+        let answer = json!({"role": "assistant", "content": reply.json()["content"]});
+        let turns = json!([user("hello"), answer, user(&bob)]);
+        let reply = ask(&first, "says/<MASK_EMAIL_1>", "none", turns.clone()).await;
+        shows(&reply, &alice, &bob);
+
+        // Another proxy has not seen it. The provider rejects thinking that is not what it wrote.
+        let reply = ask(&first, "thinking", &alice, json!([user(&bob)])).await;
+        let answer = json!({"role": "assistant", "content": reply.json()["content"]});
+        let other = proxy(&mock, &options).await;
+        let turns = json!([user(&bob), answer, user("go on")]);
+        let reply = ask(&other, "echo", &alice, turns).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    }
+}
+
 async fn listed(config: &str) -> usize {
     let arguments = ["session", "list", "--json", "-c", config];
     let (code, out, error) = tests::maskproxy(&arguments, "").await;

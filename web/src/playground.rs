@@ -78,13 +78,14 @@ impl Playground {
         let mut offsets = Offsets::new(body);
         let request = self.engine.request(schema, body.as_bytes().to_vec())?;
         let path = usual_path(schema);
-        let request = request.under(&Facts {
+        let mut request = request.under(&Facts {
             target: path,
             route: path,
             schema,
             headers: &[],
             keys: Some(&[]),
         });
+        request.keep_known(|_| false);
         let located = request.locate(&NoMemory);
         let mut session = request.history().session(&self.history_key, "");
         let masked = request.mask(&mut session, &NoMemory)?;

@@ -340,6 +340,13 @@ impl Request {
         &self.history
     }
 
+    /// Of the names of [signed thinking](History::shown), keeps those that the host knows. If it does not know one, the
+    /// text beside the signature counts as all of it: the client may come from another host, and a provider rejects
+    /// thinking in which other tokens stand.
+    pub fn keep_known(&mut self, is_known: impl Fn(&crate::HistoryName) -> bool) {
+        self.history.keep_known(is_known);
+    }
+
     /// Says whether the session for masking issued the tokens of all the history that the request
     /// refers to.
     pub fn know_history(&mut self, known: bool) {

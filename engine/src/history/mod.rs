@@ -8,6 +8,7 @@ mod naming;
 mod sealed;
 pub(crate) mod shared;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -111,6 +112,8 @@ pub struct History {
     /// Its names, each once, the most telling first; none when the request shows all that the
     /// provider knows.
     names: Vec<HistoryName>,
+    /// Those of the names that seal content beside which the request has a text of it.
+    shown: BTreeSet<HistoryName>,
     /// What the provider keeps for many requests and this one uses, each once.
     references: Vec<HistoryName>,
     /// Whether the provider may hold more than the references show, because the path is unknown.
@@ -126,7 +129,7 @@ pub struct History {
 /// Names, each once, by their kind. Within a kind the first in the request stays first.
 fn in_order(mut names: Vec<HistoryName>) -> Vec<HistoryName> {
     names.sort_by_key(HistoryName::kind);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(*name));
     names
 }
@@ -138,6 +141,25 @@ impl History {
             kept,
             ..Self::default()
         }
+    }
+
+    /// Adds names that seal content beside which the request has a text of it.
+    pub(crate) fn show(&mut self, names: Vec<HistoryName>) {
+        self.shown.extend(names);
+    }
+
+    /// The names of signed thinking. The text beside a signature may be a summary of what it seals, so a session that is
+    /// known goes on with it.
+    #[must_use]
+    pub const fn shown(&self) -> &BTreeSet<HistoryName> {
+        &self.shown
+    }
+
+    /// Forgets those that are not known.
+    pub(crate) fn keep_known(&mut self, is_known: impl Fn(&HistoryName) -> bool) {
+        let shown = std::mem::take(&mut self.shown);
+        self.names
+            .retain(|name| !shown.contains(name) || is_known(name));
     }
 
     /// Adds what the provider keeps for many requests and this one uses.

@@ -192,15 +192,12 @@ impl Channels {
         let (mut shows, mut goes_on) = (false, false);
         for piece in &map.pieces {
             let is_here = piece.channel == channel;
-            match self.under_key(reply, piece, map.is_typed) {
-                Some((latest, fate)) => {
-                    shows |= latest == channel && fate == Fate::Shows;
-                    goes_on |= is_here || latest == channel && fate == Fate::Moves;
-                }
-                None => {
-                    shows |= is_here && !self.goes_on(reply, piece);
-                    goes_on |= is_here;
-                }
+            goes_on |= is_here;
+            if let Some((latest, fate)) = self.under_key(reply, piece, map.is_typed) {
+                shows |= latest == channel && fate == Fate::Shows;
+                goes_on |= latest == channel && fate == Fate::Moves;
+            } else {
+                shows |= is_here && !self.goes_on(reply, piece);
             }
         }
         if shows {

@@ -21,9 +21,9 @@ use crate::schema::encoded;
 
 /// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
-    let mut names = Vec::new();
+    let (mut names, mut shown) = (Vec::new(), Vec::new());
     ids_of_request(root, &mut names);
-    contents(root, Sealing::Request, &mut names);
+    contents(root, Sealing::Request, &mut names, &mut shown);
     let settings = settings(root);
     let labels = root.member("metadata");
     let labels = labels.map_or(0..0, |labels| labels.start()..labels.end());
@@ -56,6 +56,7 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let can_be_named = can_be_named || root.member("thread").is_some() || is_deferred();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
+    history.show(shown);
     // Nobody knows what the elements of a list mean.
     history.may_hide = !root.is_object()
         || references(root).any(shared::remembers)
@@ -404,7 +405,7 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
     for part in std::iter::once(root).chain(parts.into_iter().flatten()) {
         ids_of_reply(part, kept, names);
     }
-    contents(root, Sealing::Reply, names);
+    contents(root, Sealing::Reply, names, &mut Vec::new());
 }
 
 /// Whether a member of a reply may name a history by its name, or hold content that only the provider reads.
@@ -482,8 +483,13 @@ static CONTENT_NAMES: WordList = WordList::of(&[
 const THOUGHT_IN_ID: &str = "__thought__";
 
 /// Adds the containers and audio that the provider keeps, and then the content that only it can read, and its files,
-/// wherever they are.
-fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
+/// wherever they are. `shown` gets the names of sealed content beside which a request has a text of it.
+fn contents(
+    root: Value<'_>,
+    of: Sealing,
+    names: &mut Vec<HistoryName>,
+    shown: &mut Vec<HistoryName>,
+) {
     let mut contents = Vec::new();
     let mut data = 0..0;
     for object in root.objects() {
@@ -537,11 +543,15 @@ fn contents(root: Value<'_>, of: Sealing, names: &mut Vec<HistoryName>) {
             };
             if is_sealed {
                 let sealed = std::iter::once(value).chain(value.elements());
+                let before = contents.len();
                 contents.extend(
                     sealed
                         .filter_map(given)
                         .map(|text| HistoryName::sealed(&text)),
                 );
+                if name == "signature" && of == Sealing::Request && shows_signed_text(object) {
+                    shown.extend(contents.iter().skip(before));
+                }
             }
         }
     }
@@ -567,6 +577,15 @@ fn is_data_in(object: Value<'_>, member: &str) -> bool {
         "results" => object.member("queries").is_some(),
         _ => false,
     }
+}
+
+/// Whether an object shows a text that its signature signs, or a summary of it.
+fn shows_signed_text(object: Value<'_>) -> bool {
+    let is_shown = |name: &&str| {
+        let text = object.member(name);
+        text.is_some_and(|text| text.is_string() && text.raw() != "\"\"")
+    };
+    ["thinking", "text"].iter().any(is_shown)
 }
 
 /// Whether it only says that there is no signature (Gemini's documentation of thought signatures).

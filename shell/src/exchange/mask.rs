@@ -1,9 +1,10 @@
 //! Masks a request with the session that it belongs to.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engine::{Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
+use engine::{HistoryName, Leaves, Masked, NoMemory, Request, Schema, Scope, Session};
 
 use http::HeaderMap;
 
@@ -100,6 +101,11 @@ impl Unmasked {
     }
 
     /// The request itself.
+    /// Of the names of signed thinking, keeps these.
+    pub(super) fn keep_known(&mut self, known: &BTreeSet<HistoryName>) {
+        self.request.keep_known(|name| known.contains(name));
+    }
+
     pub(super) fn request(&self) -> &Request {
         &self.request
     }

@@ -131,7 +131,7 @@ async fn forward(
         given => given,
     };
     let head = Head::of(&parts, &route);
-    let unmasked = unmasked.with(|request| rules::under(shared, head, request));
+    let mut unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
     let detectors = rules::detectors(shared, unmasked.request());
     let identity = if let Some(identity) = given {
@@ -143,6 +143,11 @@ async fn forward(
         trail.belongs_to(&identity);
         identity
     };
+    let shown = unmasked.request().history().shown();
+    if !shown.is_empty() {
+        let known = Box::pin(shared.sessions.known_of(shown, caller)).await;
+        unmasked.keep_known(&known);
+    }
     let history = unmasked.request().history();
     let candidates = if shared.sessions.is_plain(history) {
         shared.sessions.plain_candidates(identity, caller)

@@ -1,10 +1,11 @@
 //! Resolves references to history: to linked sessions and to remembered ones.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use engine::{HistoryKind, HistoryName, Session};
 
+use super::Caller;
 use super::identity::{HistoryOwner, Identities};
 use super::remembered::Snapshot;
 use super::sessions::Sessions;
@@ -82,6 +83,34 @@ impl Sessions {
         known.links.retain(|link| seen.insert(link.clone()));
         known.snapshots.dedup_by(|a, b| Arc::ptr_eq(a, b));
         Ok(known)
+    }
+
+    /// Those of these names that are known. While the vault is down, those that are remembered.
+    pub(crate) async fn known_of(
+        &self,
+        names: &BTreeSet<HistoryName>,
+        caller: Caller<'_>,
+    ) -> BTreeSet<HistoryName> {
+        let holder = Identities::holder(self.settings, caller);
+        let (remembered, others): (BTreeSet<_>, BTreeSet<_>) = names.iter().partition(|name| {
+            let remembered = self.remembered.get(holder, name);
+            remembered.is_some_and(|snapshot| !(self.counts && snapshot.is_partial()))
+        });
+        let mut known = remembered;
+        let linked = async {
+            let identities = self.identities().await?;
+            let links = others.iter().map(|name| identities.link(holder, name));
+            self.vault
+                .follow(&identities.links(holder), links.collect())
+                .await
+        };
+        if !others.is_empty()
+            && let Ok(linked) = linked.await
+        {
+            let linked = others.into_iter().zip(linked);
+            known.extend(linked.filter_map(|(name, link)| link.map(|_| name)));
+        }
+        known
     }
 
     /// Reads the linked sessions, to join the remembered ones.

@@ -1,5 +1,6 @@
 //! One call of a gateway: its session, its work, and its audit line.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,8 +58,9 @@ impl Call {
         let nobody = Caller::of_headers(&nobody);
         let owner = shared.owner_key.owner(nobody);
         // The gateway's own path is unrelated to the provider's, which is unknown.
-        let unmasked =
+        let mut unmasked =
             Unmasked::read(&shared, schema, "", &HeaderMap::new(), body, None, owner).await?;
+        unmasked.keep_known(&BTreeSet::new());
         let history = unmasked.request().history();
         let is_assumed = history.is_assumed();
         if !history.is_empty() && !is_assumed {
