@@ -144,7 +144,10 @@ fn add_bare(text: &str, from: usize, found: &mut Vec<Embedded>) {
         let file = starts.find_map(|start| {
             let wrapped = is_new.then(|| wrapped_ends(text, start, is_of_base64));
             wrapped_to = wrapped.map_or(wrapped_to, |[end, _]| wrapped_to.max(end));
-            let ends = wrapped.into_iter().flatten().chain([word]);
+            // No base64 has this length: its end was cut off.
+            let is_cut = (word - start) % 4 == 1;
+            let ends = wrapped.into_iter().flatten();
+            let ends = ends.chain([word - usize::from(is_cut)]);
             let file = Embedded::read(text, start, ends);
             file.filter(|file| is_readable(file.file.text()))
         });
@@ -376,6 +379,8 @@ mod tests {
             assert_eq!(texts(&format!("{code}{word}\u{1b}[0m")), [plain], "{code}");
         }
         for cut in 1..4 {
+            let begun = texts(&format!("{}...", &word[..word.len() - 4 - cut]));
+            assert!(begun[0].contains("alice.archer@example.com"), "{cut}");
             let rest = texts(&format!("[{cut} characters truncated] {}", &word[cut..]));
             assert!(rest[0].contains("alice.archer@example.com"), "{cut}");
         }

@@ -111,16 +111,8 @@ const WHOLE_EVENTS: [&str; 36] = [
     "rejected", "replace", "succeeded", "terminated", "timeout", "tripwire",
 ];
 
-/// The same where the event brings what a tool or a step gave: it neither begins nor ends a text.
-const RESULTS: [&str; 7] = [
-    "available",
-    "output",
-    "result",
-    "return",
-    "status",
-    "updates",
-    "values",
-];
+/// The same where the event is about a call: it brings what that gave, and neither begins nor ends a text.
+const RESULTS: [&str; 2] = ["available", "result"];
 
 /// The same of their beginnings: `finish-step`.
 const WHOLE_BEGINNINGS: [&str; 2] = ["finish", "start"];
