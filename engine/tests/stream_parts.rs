@@ -401,6 +401,7 @@ fn ends() -> Vec<Value> {
         ends.push(json!({ "event": kind }));
     }
     ends.extend([
+        json!({"contentBlockStop": {"contentBlockIndex": 0}}),
         json!({"status": "completed"}),
         json!({"state": "done"}),
         json!({"result": {"kind": "status-update", "final": true, "status": {"state": "input-required"}}}),

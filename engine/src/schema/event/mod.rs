@@ -636,9 +636,18 @@ fn kind<'t>(format: Schema, name: Option<&'t str>, root: Value<'t>) -> Cow<'t, s
                 .filter(|kind| kind.is_string())
         };
         let kind = of("event").or_else(|| of("kind")).or_else(of_result);
-        return kind.map_or(Cow::Borrowed(named), Value::text);
+        let kind = kind.map(Value::text).or_else(|| kind_by_member(root));
+        return kind.unwrap_or(Cow::Borrowed(named));
     }
     Cow::Borrowed(named)
+}
+
+/// The name of the only member, if that says what the event is: `{"contentBlockStop": {…}}`.
+fn kind_by_member(root: Value<'_>) -> Option<Cow<'_, str>> {
+    let mut members = root.members();
+    let (name, member) = members.next()?;
+    let is_kind = member.is_object() && members.next().is_none();
+    Some(name.text()).filter(|name| is_kind && words::is_whole_event(name))
 }
 
 /// What the name of an event says about its kind. An event without a name is a `message`.
