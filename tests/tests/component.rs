@@ -379,7 +379,8 @@ struct Outcome {
 impl Exchange<'_> {
     fn natively(&self, engine: &Engine, mut session: Session) -> Outcome {
         let request = engine.request(self.schema, self.request.into());
-        let request = request.expect("a request");
+        let mut request = request.expect("a request");
+        request.keep_known(|_| false);
         let is_unseen = !request.history().is_empty() && engine.settings().operator.counts();
         let mut beside = is_unseen.then(|| {
             let key = Sensitive::new(HISTORY_KEY);
