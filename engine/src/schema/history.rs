@@ -9,6 +9,7 @@ mod remote;
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
+use std::collections::BTreeSet;
 
 use crate::Schema;
 use crate::base::word_list::WordList;
@@ -490,7 +491,7 @@ fn contents(
     names: &mut Vec<HistoryName>,
     shown: &mut Vec<HistoryName>,
 ) {
-    let mut contents = Vec::new();
+    let (mut contents, mut hidden) = (Vec::new(), BTreeSet::<HistoryName>::new());
     let mut data = 0..0;
     for object in root.objects() {
         let mut is_kept_read = false;
@@ -543,18 +544,21 @@ fn contents(
             };
             if is_sealed {
                 let sealed = std::iter::once(value).chain(value.elements());
-                let before = contents.len();
-                contents.extend(
-                    sealed
-                        .filter_map(given)
-                        .map(|text| HistoryName::sealed(&text)),
-                );
-                if name == "signature" && of == Sealing::Request && shows_signed_text(object) {
-                    shown.extend(contents.iter().skip(before));
+                let sealed = sealed.filter_map(given);
+                let sealed = sealed.map(|text| HistoryName::sealed(&text));
+                let sealed: Vec<_> = sealed.collect();
+                let is_shown =
+                    name == "signature" && of == Sealing::Request && shows_signed_text(object);
+                if is_shown {
+                    shown.extend(&sealed);
+                } else {
+                    hidden.extend(&sealed);
                 }
+                contents.extend(sealed);
             }
         }
     }
+    shown.retain(|name| !hidden.contains(name));
     names.append(&mut contents);
     // Ollama's: the tokens of the conversation, which clients write with spaces or without.
     let context = root.member("context").filter(|context| context.is_array());
