@@ -49,9 +49,8 @@ const PASSING: [&str; 14] = [
 
 /// Last words in names of headers in which a gateway names its user, such as `x-openwebui-user-id`. Their values are the same
 /// in all requests of a user: a token that is signed anew (`x-pomerium-jwt-assertion`) would split a user's sessions.
-const USERS: [&str; 31] = [
+const USERS: [&str; 28] = [
     "authentik-uid",
-    "claim-sub",
     "client-cn",
     "client-dn",
     "client-fingerprint",
@@ -68,12 +67,10 @@ const USERS: [&str; 31] = [
     "principal-name",
     "ssl-client-cert",
     "sub",
-    "subject",
     "subject-dn",
     "tls-client-cert",
     "user",
     "user-id",
-    "user-sub",
     "user-uid",
     "user-uuid",
     "userid",

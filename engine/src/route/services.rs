@@ -157,7 +157,7 @@ pub(super) static SERVICES: &[(&str, Schema)] = &[
     ("/stream_resume", Generic),
     ("/stream-chat", Generic),
     ("/stream_chat", Generic),
-    // LangServe, Coze, opencode, Dify, Letta, LiteLLM, LangGraph, Mastra, and what else serves agents.
+    // Coze, opencode, Dify, Letta, LiteLLM, LangGraph, Mastra, CopilotKit, DeepInfra, Vellum, R2R, LightRAG and others.
     ("/chat/submit_tool_outputs", Generic),
     ("/session/*/prompt_async", Generic),
     ("/session/*/command", Generic),
