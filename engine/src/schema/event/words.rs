@@ -53,22 +53,10 @@ const REASONS: [&str; 69] = [
 ];
 
 /// Members that are `true` where something ends, in lower case, without `is` before them and signs between their words.
+#[rustfmt::skip]
 const FINAL_FLAGS: [&str; 15] = [
-    "complete",
-    "completed",
-    "done",
-    "end",
-    "ended",
-    "eos",
-    "final",
-    "finish",
-    "finished",
-    "generationcomplete",
-    "last",
-    "lastchunk",
-    "stop",
-    "stopped",
-    "turncomplete",
+    "complete", "completed", "done", "end", "ended", "eos", "final", "finish", "finished", "generationcomplete",
+    "last", "lastchunk", "stop", "stopped", "turncomplete",
 ];
 
 /// Members that say how far something is.
@@ -84,15 +72,15 @@ const FINAL_STATES: [&str; 22] = [
 
 /// Names of members whose strings are complete: words and names of a format, not text.
 #[rustfmt::skip]
-const WHOLE: [&str; 22] = [
+const WHOLE: [&str; 18] = [
     "type", "role", "status", "id", "object", "event", "name", "code", "provider", "service_tier", "timestamp",
-    "created", "format", "language", "url", "uri", "level", "fingerprint", "progress", "query", "renderedContent", "title",
+    "created", "format", "language", "url", "uri", "level", "fingerprint",
 ];
 
 /// Names of members that say what an event is or does. In some formats text streams in members of these names.
+#[rustfmt::skip]
 const LABELS: [&str; 13] = [
-    "action", "channel", "jsonrpc", "kind", "method", "mode", "o", "op", "p", "phase", "stage",
-    "state", "t",
+    "action", "channel", "jsonrpc", "kind", "method", "mode", "o", "op", "p", "phase", "stage", "state", "t",
 ];
 
 /// What the names of such members end with.
@@ -118,19 +106,9 @@ const RESULTS: [&str; 2] = ["available", "result"];
 const WHOLE_BEGINNINGS: [&str; 2] = ["finish", "start"];
 
 /// Words of types for what an answer contains besides its text.
+#[rustfmt::skip]
 const PARTS: [&str; 13] = [
-    "audio",
-    "call",
-    "data",
-    "file",
-    "image",
-    "node",
-    "reasoning",
-    "search",
-    "step",
-    "task",
-    "thinking",
-    "tool",
+    "audio", "call", "data", "file", "image", "node", "reasoning", "search", "step", "task", "thinking", "tool",
     "tts",
 ];
 
@@ -153,7 +131,7 @@ pub(super) fn ends_something(event: Value<'_>) -> bool {
     })
 }
 
-/// Whether an event says that its text is a piece. What follows the pieces repeats all of them and does not say so.
+/// Whether an event says that its text is a piece. The event that repeats the whole text does not say so.
 pub(super) fn is_piece(event: Value<'_>) -> bool {
     let partial = event.member("partial");
     partial.is_some_and(|partial| partial.raw() == "true")
