@@ -13,8 +13,6 @@
 //! Of sessions that contradict each other, and of what many requests use ([`History::references`]), only the tokens
 //! come back that are derived from their values: what was counted may mean two things.
 
-use std::sync::Arc;
-
 use engine::{History, HistoryKind, HistoryName, Scope, Sensitive, Session};
 
 use super::candidates::{Durability, Place, SessionCandidates, SessionChoice, UnsavedStart};
@@ -146,11 +144,6 @@ impl Sessions {
             }
         } else {
             candidates.unseen.is_unknown = known.is_lacking;
-            if known.is_lacking && self.counts {
-                // A counted token would not be restored: in what is unknown it may stand for another value.
-                let is_derived = |snapshot: &Arc<Snapshot>| snapshot.session().is_derived();
-                known.snapshots.retain(is_derived);
-            }
             candidates.alone.recalled = known.snapshots;
         }
         candidates.waiting.clear();
