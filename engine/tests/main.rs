@@ -68,6 +68,7 @@ mod simulation_places;
 mod simulation_shapes;
 mod spellings;
 mod stream_cases;
+mod stream_ends;
 mod stream_parts;
 mod stream_shapes;
 mod surrogates;

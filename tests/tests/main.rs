@@ -57,6 +57,7 @@ mod shared_parts;
 mod shared_vault;
 mod signed_blocks;
 mod slow_clients;
+mod slow_providers;
 mod surrogates;
 mod system;
 mod terminal;
