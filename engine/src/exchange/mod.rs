@@ -340,9 +340,8 @@ impl Request {
         &self.history
     }
 
-    /// Of the names of [signed thinking](History::shown), keeps those that the host knows. If it does not know one, the
-    /// text beside the signature counts as all of it: the client may come from another host, and a provider rejects
-    /// thinking in which other tokens stand.
+    /// Keeps only those names of [signed thinking](History::shown) that the host knows. Where it does not know one, the
+    /// text beside the signature counts as all of the thinking, because a provider rejects thinking with other tokens.
     pub fn keep_known(&mut self, is_known: impl Fn(&crate::HistoryName) -> bool) {
         self.history.keep_known(is_known);
     }

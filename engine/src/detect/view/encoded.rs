@@ -406,7 +406,7 @@ impl Escape {
     }
 }
 
-/// A sign within a word, which Markdown would not take as written: `sk\_live\_x`, `a\_b@c\.example`.
+/// A sign that Markdown escapes within a word: `sk\_live\_x`, `a\_b@c\.example`.
 fn in_markdown(text: &[u8], backslashes: Range<usize>) -> Option<(char, usize)> {
     let sign = at(text, backslashes.end);
     let is_between = before(text, backslashes.start).is_ascii_alphanumeric()
