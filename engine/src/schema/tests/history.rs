@@ -505,6 +505,24 @@ fn a_signature_is_sealed_content() {
     }
 }
 
+/// What one block hides is hidden, even if another shows a text under the same signature.
+#[test]
+fn a_signature_is_shown_only_where_all_its_blocks_show_a_text() {
+    let shown = r#"{"type": "thinking", "thinking": "t", "signature": "s"}"#;
+    let hidden = r#"{"type": "thinking", "thinking": "", "signature": "s"}"#;
+    for (blocks, count) in [
+        (format!("[{shown}]"), 1),
+        (format!("[{shown}, {hidden}]"), 0),
+    ] {
+        let body = format!(r#"{{"messages": [{{"role": "assistant", "content": {blocks}}}]}}"#);
+        let tape = Tape::scan(&body, 64).unwrap();
+        let mut history = history(Schema::MessagesStyle, tape.root(&body));
+        assert_eq!(history.shown().len(), count);
+        history.keep_known(|_| false);
+        assert_eq!(history.names().len(), 1 - count);
+    }
+}
+
 /// Tokens that one conversation wrote to them came back in another as its values.
 #[test]
 fn tools_that_keep_their_input_may_hide_history() {
