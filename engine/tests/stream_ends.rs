@@ -330,3 +330,16 @@ fn what_a_text_ends_with_comes_before_a_call() {
         .filter_map(|event| event.pointer("/choices/0/delta/content")?.as_str());
     assert_eq!(texts.collect::<String>(), "5 %");
 }
+
+/// The same, where a call is whole in one event.
+#[test]
+fn what_a_text_of_gemini_ends_with_comes_before_a_call() {
+    let part = |part: Value| json!({"candidates": [{"index": 0, "content": {"parts": [part]}}]});
+    let events = [
+        part(json!({"text": "The disk"})),
+        part(json!({"text": " is full to 95 %"})),
+        part(json!({"functionCall": {"name": "f", "args": {"path": "/"}}})),
+    ];
+    let delivered = restored(Schema::Generic, &stream_of_data(&events));
+    assert_eq!(delivered, events);
+}

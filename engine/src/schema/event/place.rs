@@ -258,7 +258,12 @@ impl<'t, 's> Places<'t, 's> {
         match value.kind() {
             Kind::Object | Kind::Array if REPORTS.contains(&name) => {}
             // A call in one event: what it is given is whole.
-            Kind::Object if self.is_generic && GIVEN.contains(&name) => {}
+            Kind::Object if self.is_generic && GIVEN.contains(&name) => {
+                if at.is_in_answer && !at.is_followed {
+                    at.stage = Stage::Call;
+                    self.reach(&at);
+                }
+            }
             Kind::Object => {
                 at.add(type_of(value));
                 if self.is_generic && is_thought(value) {
