@@ -70,9 +70,9 @@ def shell(tmp_path, start):
 def test_the_commands_run(shell):
     for command in LISTED["run"]:
         done = shell(command)
-        # 1 means that a command found something.
-        finds = " detect " in command
-        assert done.returncode == 0 or (finds and done.returncode == 1), f"{command}\n{done.stdout}{done.stderr}"
+        # 1 means that a command found something; xargs makes 123 of it.
+        passing = [0, 1, 123] if " detect " in command else [0]
+        assert done.returncode in passing, f"{command}\n{done.stdout}{done.stderr}"
 
 
 @pytest.mark.parametrize("command", LISTED["start"])

@@ -119,14 +119,12 @@ async fn detect_files_has_lines_and_exit_codes_for_hooks() {
     assert_eq!(status, Some(0), "{stdout}");
 
     // An unreadable file is not "nothing found", and the other files are scanned anyway.
-    for wrong in [missing, home.path().to_str().expect("UTF-8").to_owned()] {
-        let (status, stdout, stderr) = maskproxy(&["detect", &wrong, &found], "").await;
-        assert_eq!(status, Some(2), "{stderr}");
-        assert!(
-            stderr.contains(&wrong) && stdout.contains("a@b.io"),
-            "{stderr}{stdout}"
-        );
-    }
+    let (status, stdout, stderr) = maskproxy(&["detect", &missing, &found], "").await;
+    assert_eq!(status, Some(2), "{stderr}");
+    assert!(
+        stderr.contains(&missing) && stdout.contains("a@b.io"),
+        "{stderr}{stdout}"
+    );
 
     let (status, stdout, _) = maskproxy(&["detect", "--json", &found, &clean], "").await;
     assert_eq!(status, Some(1));
@@ -366,16 +364,52 @@ async fn detect_why_explains_what_would_be_masked_in_a_body() {
     assert_eq!(values, ["${SECRET_9fK2}"], "the model's name is no text");
 }
 
-/// `detect src` said only that it is a directory.
+/// `detect .` asked for a list of files, which broke on names with spaces.
 #[tokio::test]
-async fn detect_explains_how_to_scan_a_directory() {
+async fn detect_reads_the_files_of_a_directory_that_git_would_list() {
     let home = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, content: &[u8]| {
+        let path = home.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, content).expect("a file");
+    };
+    let secret = b"password=Purpl3garden";
+    for name in [
+        ".env",
+        "a b.txt",
+        "src/deep/c.txt",
+        "target/built.txt",
+        ".git/config",
+    ] {
+        write(name, secret);
+    }
+    write(".gitignore", b"target/\n");
+    write("logo.png", b"\x89PNG\0password=Purpl3garden");
     let path = home.path().to_str().expect("UTF-8");
+    let (status, printed, errors) = maskproxy(&["detect", "--no-values", path], "").await;
+    assert_eq!(status, Some(1), "{errors}");
+    let found: Vec<_> = printed.lines().collect();
+    let expected = [".env", "a b.txt", "src/deep/c.txt"];
+    let expected = expected.map(|name| format!("{path}/{name}:1:10  SECRET"));
+    assert_eq!(found, expected);
+    assert_eq!(errors, "skipped files that are not text: 1\n");
+}
+
+/// PowerShell writes UTF-16. Such a file was skipped as binary, and the check passed.
+#[tokio::test]
+async fn detect_reads_utf16_and_says_when_nothing_was_scanned() {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join("prod.env");
+    let path = path.to_str().expect("UTF-8");
+    let units = "\u{feff}password=Purpl3garden\r\n".encode_utf16();
+    let encoded: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+    std::fs::write(path, encoded).expect("a file");
     let (status, printed, errors) = maskproxy(&["detect", path], "").await;
-    assert_eq!((status, printed.as_str()), (Some(2), ""), "{errors}");
-    assert!(
-        errors.contains("is a directory; pass its files"),
-        "{errors}"
-    );
-    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert_eq!(status, Some(1), "{errors}");
+    assert_eq!(printed, format!("{path}:1:10  SECRET  'Purpl3garden'\n"));
+
+    std::fs::write(path, b"\0\x01\x02").expect("a file");
+    let (status, printed, errors) = maskproxy(&["detect", path], "").await;
+    assert_eq!((status, printed.as_str()), (Some(0), ""), "{errors}");
+    assert!(errors.ends_with("nothing was scanned\n"), "{errors}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::position::Position;
 use super::why::{self, Reasons};
-use super::{input, score};
+use super::{input, score, walk};
 use crate::base::io_error;
 use crate::cli::scanned::{Scanned, Scanner};
 use crate::cli::{colours, notify};
@@ -30,9 +30,22 @@ pub(super) struct Files<'a> {
 /// The result of scanning files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Outcome {
+    pub(super) scanned: bool,
     pub(super) found: bool,
     /// A file could not be scanned.
     pub(super) failed: bool,
+}
+
+impl Outcome {
+    const fn is_clean(self) -> bool {
+        self.scanned && !self.found && !self.failed
+    }
+
+    fn fail(&mut self, path: &Path, error: &io::Error) {
+        self.failed = true;
+        let reason = io_error::in_words(error);
+        notify(&format!("Error: can't read {}: {reason}", path.display()));
+    }
 }
 
 impl Files<'_> {
@@ -59,7 +72,7 @@ impl Files<'_> {
             }
             Ok(())
         })?;
-        if outcome == Outcome::default() {
+        if outcome.is_clean() {
             writeln!(out, "No sensitive entities detected.")?;
         }
         out.flush()?;
@@ -87,29 +100,59 @@ impl Files<'_> {
         Ok(outcome)
     }
 
-    /// Scans one file after the other. A file that can't be read does not stop the scan.
+    /// Scans one file after the other, and those in directories. A file that can't be read does not stop the scan.
     pub(super) fn each(
         &self,
         mut show: impl FnMut(&Path, &str, &Scanned) -> io::Result<()>,
     ) -> io::Result<Outcome> {
         let mut outcome = Outcome::default();
+        let mut binary = 0_u64;
         for path in self.paths {
-            match input::text_of(path) {
-                Ok(Some(text)) => match self.scan(path, &text)? {
-                    Some(scanned) => {
-                        outcome.found |= !scanned.detections.is_empty();
-                        show(path, &text, &scanned)?;
-                    }
-                    None => outcome.failed = true,
-                },
-                Ok(None) => notify(&format!("skipped {}: it is not text", path.display())),
-                Err(error) => {
-                    outcome.failed = true;
-                    notify(&unread(path, &error));
+            if !path.is_dir() {
+                if !self.file(path, &mut outcome, &mut show)? {
+                    notify(&format!("skipped {}: it is not text", path.display()));
+                }
+                continue;
+            }
+            for file in walk::files(path) {
+                match file {
+                    Ok(file) => binary += u64::from(!self.file(&file, &mut outcome, &mut show)?),
+                    Err(error) => outcome.fail(path, &error),
                 }
             }
         }
+        if binary > 0 {
+            notify(&format!("skipped files that are not text: {binary}"));
+        }
+        if outcome == Outcome::default() {
+            notify("nothing was scanned");
+        }
         Ok(outcome)
+    }
+
+    /// Scans a file; returns whether it is text.
+    fn file(
+        &self,
+        path: &Path,
+        outcome: &mut Outcome,
+        show: &mut impl FnMut(&Path, &str, &Scanned) -> io::Result<()>,
+    ) -> io::Result<bool> {
+        let text = match input::text_of(path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(false),
+            Err(error) => {
+                outcome.fail(path, &error);
+                return Ok(true);
+            }
+        };
+        let Some(scanned) = self.scan(path, &text)? else {
+            outcome.failed = true;
+            return Ok(true);
+        };
+        outcome.scanned = true;
+        outcome.found |= !scanned.detections.is_empty();
+        show(path, &text, &scanned)?;
+        Ok(true)
     }
 
     /// Scans the text of a file; `None`, with a message to the user, if it is not a body of the
@@ -181,16 +224,6 @@ impl Files<'_> {
         }
         shown
     }
-}
-
-fn unread(path: &Path, error: &io::Error) -> String {
-    let path = path.display();
-    if error.kind() == io::ErrorKind::IsADirectory {
-        return format!(
-            "Error: {path} is a directory; pass its files: maskproxy detect $(git ls-files {path})"
-        );
-    }
-    format!("Error: can't read {path}: {}", io_error::in_words(error))
 }
 
 fn value<'a>(text: &'a str, detection: &Detection) -> &'a str {

@@ -83,7 +83,8 @@ fn standard_input() -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
 }
 
-/// The text of a file; none if it is binary. Bytes that are not UTF-8 stand for one character each.
+/// The text of a file in UTF-8, or in UTF-16 with a byte order mark; none if it is binary. Bytes that are not UTF-8
+/// stand for one character each.
 ///
 /// # Errors
 /// When it can't be read, or is larger than what is read.
@@ -95,6 +96,9 @@ pub(super) fn text_of(path: &Path) -> io::Result<Option<String>> {
         let limit = MAX_BYTES >> 20;
         return Err(io::Error::other(format!("it is larger than {limit} MB")));
     }
+    if let Some(text) = utf16(&bytes) {
+        return Ok(Some(text));
+    }
     let probed = bytes.get(..PROBED_BYTES).unwrap_or(&bytes);
     if probed.contains(&0) {
         return Ok(None);
@@ -105,9 +109,37 @@ pub(super) fn text_of(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(without_mark.unwrap_or(text)))
 }
 
+/// A text that a byte order mark says is in UTF-16 (RFC 2781, section 3.2), as PowerShell writes it.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let (unit, text): (fn([u8; 2]) -> u16, _) = match bytes {
+        [0xFF, 0xFE, text @ ..] => (u16::from_le_bytes, text),
+        [0xFE, 0xFF, text @ ..] => (u16::from_be_bytes, text),
+        _ => return None,
+    };
+    let (pairs, rest) = text.as_chunks();
+    let units = pairs.iter().copied().map(unit);
+    let mut text: String = char::decode_utf16(units)
+        .map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
+    if !rest.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    Some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn utf16_is_read_in_either_order() {
+        assert_eq!(utf16(b"\xFF\xFEa\0\xE9\0").as_deref(), Some("aé"));
+        assert_eq!(
+            utf16(b"\xFE\xFF\0a\xD8\0x").as_deref(),
+            Some("a\u{fffd}\u{fffd}")
+        );
+        assert_eq!(utf16(b"\xEF\xBB\xBFa"), None);
+    }
 
     #[test]
     fn file_names_are_distinguished_from_texts() {

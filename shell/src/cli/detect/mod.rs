@@ -6,6 +6,7 @@ mod input;
 mod position;
 mod sarif;
 mod text;
+mod walk;
 mod why;
 
 use std::io::{self, BufWriter};
@@ -35,7 +36,7 @@ pub(super) fn command() -> Command {
         .about("Shows what would be masked in a text or in files")
         .override_usage(
             "maskproxy detect [OPTIONS] <TEXT>\n       \
-             maskproxy detect [OPTIONS] <FILE>...\n       \
+             maskproxy detect [OPTIONS] <FILE|DIRECTORY>...\n       \
              maskproxy detect [OPTIONS] --stdin",
         )
         .arg(sources::config_file())
@@ -44,7 +45,7 @@ pub(super) fn command() -> Command {
                 .value_name("TEXT|FILE")
                 .num_args(0..)
                 .conflicts_with_all(["stdin", "as-text"])
-                .help("A text, or files; the name of an existing file is read as a file"),
+                .help("A text, or files and directories; the name of an existing file is read as a file"),
         )
         .arg(
             Arg::new("as-text")
@@ -112,16 +113,16 @@ pub(super) fn command() -> Command {
             "An argument without white space that looks like the name of a file, such as .env, is\n\
              an error if there is no such file.\n\n\
              A text prints start:end  TYPE  'value', counted in characters; a file prints\n\
-             path:line:column  TYPE  'value'. Nothing is sent anywhere, except to detector\n\
+             path:line:column  TYPE  'value'. In directories, files that .gitignore names and those\n\
+             that are not text are skipped. Nothing is sent anywhere, except to detector\n\
              services that the configuration names.\n\n\
              Exit codes for files, and with --exit-code:\n  \
              0  nothing found    1  something found    2  something could not be read\n\n\
              Examples:\n  \
              maskproxy detect --transform \"Write to alice@example.com\"\n  \
              maskproxy detect .env config/*.yaml\n  \
-             maskproxy detect --format sarif src/*.py > found.sarif\n  \
              maskproxy detect --schema chat request.json\n  \
-             git diff --cached | maskproxy detect --stdin --exit-code",
+             maskproxy detect --format sarif . > found.sarif",
         )
 }
 
