@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use tests::{Client, Mock, Proxy, Reply, Schema, Values};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 async fn pair() -> (Mock, Proxy) {
     let mock = Mock::start().await;
@@ -477,6 +479,61 @@ async fn head_redirects_and_empty_replies_are_relayed() {
         get("OPTIONS", "/v1/models").await.json()["method"],
         "OPTIONS"
     );
+}
+
+/// A client followed the redirect to the provider itself, and sent it the prompt as it was.
+#[tokio::test]
+async fn a_redirect_does_not_lead_around_the_proxy() {
+    for (status, location, expected) in [
+        (
+            307,
+            "{own}/v1/chat/completions?a=b",
+            Some("/v1/chat/completions?a=b"),
+        ),
+        (308, "{own}", Some("/")),
+        (
+            302,
+            "http://elsewhere.example/x",
+            Some("http://elsewhere.example/x"),
+        ),
+        (307, "http://elsewhere.example/x", None),
+        (308, "https://{host}/v1/chat/completions", None),
+    ] {
+        let provider = redirecting(status, location).await;
+        let proxy = Proxy::start(&provider).await;
+        let request = Schema::ChatStyle.request("echo", "alice@example.com", false);
+        let reply = Client::post(&proxy.url(), "/v1/chat/completions/", &request).await;
+        match expected {
+            Some(path) => {
+                let found = (reply.status, reply.header("location"));
+                assert_eq!(found, (status, Some(path)), "{location}");
+            }
+            None => {
+                assert_eq!(reply.status, 502, "{location}");
+                assert_eq!(reply.header("location"), None);
+                assert!(reply.text().contains("--upstream"), "{}", reply.text());
+            }
+        }
+    }
+}
+
+/// A provider that answers everything with a redirect, in which its own address may stand.
+async fn redirecting(status: u16, location: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let host = listener.local_addr().expect("an address").to_string();
+    let own = format!("http://{host}");
+    let location = location.replace("{own}", &own).replace("{host}", &host);
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut request = vec![0; 1 << 16];
+            client.read(&mut request).await.expect("a request");
+            let reply = format!(
+                "HTTP/1.1 {status} Redirect\r\nlocation: {location}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            );
+            client.write_all(reply.as_bytes()).await.expect("a client");
+        }
+    });
+    own
 }
 
 /// Case 253.

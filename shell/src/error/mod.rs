@@ -125,6 +125,11 @@ pub(crate) enum Fault {
         "the provider's reply is an AWS event stream, which can't be restored; use the call without streaming"
     )]
     EventStreamReply,
+    #[error(
+        "the provider redirects the request to another address, where it would arrive unmasked; set --upstream \
+         (proxy.upstream) to that address"
+    )]
+    RedirectedElsewhere,
 }
 
 /// Where in an exchange it failed; `phase` in the audit trail and the metrics.
@@ -216,7 +221,7 @@ impl Fault {
     pub(crate) fn worth_repeating(self) -> bool {
         match self {
             Self::RequestStalled => true,
-            Self::EventStreamReply => false,
+            Self::EventStreamReply | Self::RedirectedElsewhere => false,
             Self::Vault(error) => error.heals(),
             _ => self.code() != "mask_scan_failed" && self.side() != Side::Client,
         }
@@ -266,7 +271,8 @@ impl Fault {
             | Self::ReplyTimeout
             | Self::ReplyBroke
             | Self::UndecodableReply
-            | Self::EventStreamReply => Side::Upstream,
+            | Self::EventStreamReply
+            | Self::RedirectedElsewhere => Side::Upstream,
         }
     }
 
@@ -300,7 +306,8 @@ impl Fault {
             | Self::InvalidReply
             | Self::ReplyBroke
             | Self::UndecodableReply
-            | Self::EventStreamReply => "mask_upstream_unreachable",
+            | Self::EventStreamReply
+            | Self::RedirectedElsewhere => "mask_upstream_unreachable",
         }
     }
 
@@ -354,6 +361,7 @@ impl Fault {
             Self::ReplyBroke => "ReplyBroke",
             Self::UndecodableReply => "UndecodableReply",
             Self::EventStreamReply => "EventStreamReply",
+            Self::RedirectedElsewhere => "RedirectedElsewhere",
         }
     }
 }

@@ -16,6 +16,7 @@ use super::headers;
 use super::live::Recording;
 use super::mask::{Done, Unmasked};
 use super::read;
+use super::redirect;
 use super::reply_links::Links;
 use super::report;
 use super::restore::{Collected, Restoration};
@@ -57,6 +58,8 @@ impl Failure {
 /// A reply on its way back.
 struct Answered {
     reply: Reply,
+    /// The request had a body.
+    has_body: bool,
     restoring: Restoring,
     reply_links: ReplyLinks,
     owner: Owner,
@@ -179,6 +182,7 @@ async fn forward(
         parts.uri = with_query(&parts.uri, query)?;
     }
     let metadata = masked.metadata_header.as_deref();
+    let has_body = masked.body.len() > 0;
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     shared.warn_of_headers(request.headers());
     let recording = shared.recorder.begin(
@@ -196,6 +200,7 @@ async fn forward(
     })?;
     Ok(Answered {
         reply,
+        has_body,
         restoring: masked.restoring,
         reply_links,
         owner,
@@ -302,6 +307,7 @@ fn outgoing(
 async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Response<Delivered> {
     let Answered {
         reply: Reply { mut head, body },
+        has_body,
         restoring,
         reply_links,
         owner,
@@ -323,6 +329,10 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let Ok(decoder) = Decoder::of(&head.headers) else {
         return refuse(&mut trail, &Failure::of_reply(Fault::UndecodableReply));
     };
+    let is_at_proxy = redirect::keep_at_proxy(&context.shared.outbound, &mut head);
+    if has_body && !is_at_proxy && redirect::keeps_body(head.status) {
+        return refuse(&mut trail, &Failure::of_reply(Fault::RedirectedElsewhere));
+    }
     headers::to_client_restored(&mut head.headers);
     head.headers.insert(headers::SESSION, session.header());
     if let Some(report) = report {

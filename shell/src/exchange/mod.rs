@@ -25,6 +25,7 @@ mod passthrough;
 mod passthrough_trail;
 mod read;
 mod read_ahead;
+mod redirect;
 mod reply_links;
 mod report;
 mod restore;

@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
 use super::passthrough_trail::PassthroughTrail;
-use super::{headers, read};
+use super::{headers, read, redirect};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
 use crate::upstream::Outgoing;
@@ -61,6 +61,7 @@ pub(super) async fn relay(
     match sent {
         Ok(mut reply) => {
             passage.answered(reply.head.status);
+            redirect::keep_at_proxy(&shared.outbound, &mut reply.head);
             headers::to_client(&mut reply.head.headers);
             let relayed = Relayed {
                 body: reply.body,
