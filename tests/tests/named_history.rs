@@ -1,6 +1,7 @@
 //! References to conversations outside the members of a format, and values outside of bodies.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use tests::{Answer, Client, Mock, Proxy, ProxyOptions, Reply, Schema, Service, Values};
@@ -245,6 +246,93 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
         let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
         let answer = Schema::Responses.reply_text(&reply.text());
         assert_eq!(answer, "<MASK_EMAIL_1>", "{body}");
+    }
+}
+
+/// A value stayed a token for the rest of the conversation once a file had been attached.
+#[tokio::test]
+async fn a_file_that_the_client_uploaded_leaves_its_conversation_known() {
+    let number = AtomicUsize::new(0);
+    let provider = Service::start(move |request| {
+        if request.is_null() {
+            return Answer::json(&json!({"id": "file-1", "object": "file"}));
+        }
+        let id = format!("resp_{}", number.fetch_add(1, Ordering::Relaxed));
+        let text = json!({"type": "output_text", "text": "to <MASK_EMAIL_1>"});
+        let item = json!({"type": "message", "id": format!("msg_{id}"), "role": "assistant", "content": [text]});
+        Answer::json(
+            &json!({"id": id, "object": "response", "status": "completed", "output": [item]}),
+        )
+    });
+    let provider = provider.await;
+    let alice = Values::of(851).email;
+    let ask = |file: Option<&str>, before: Option<&str>| {
+        let file = file.map(|file| json!({"type": "input_file", "file_id": file}));
+        let text =
+            json!({"type": "input_text", "text": if before.is_none() { &alice } else { "and?" }});
+        let parts: Vec<_> = [text].into_iter().chain(file).collect();
+        json!({"model": "m", "input": [{"role": "user", "content": parts}], "previous_response_id": before})
+    };
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let proxy = proxy_of(&provider.url(), strategy).await;
+        let form = "multipart/form-data; boundary=x";
+        let headers = [KEY, ("content-type", form), ("accept-encoding", "gzip")];
+        let body = b"--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n\x00\r\n--x--\r\n";
+        let mut client = Client::connect(&proxy.url()).await;
+        client.request("POST", "/v1/files", &headers, body).await;
+        assert_eq!(
+            provider
+                .asked()
+                .last()
+                .expect("an upload")
+                .header("accept-encoding"),
+            Some("identity")
+        );
+
+        let mut before = None;
+        for file in [None, Some("file-1"), None, Some("file-unknown")] {
+            let body = ask(file, before.as_deref());
+            let reply = post(&proxy, Schema::Responses.path(), &[KEY], &body).await;
+            let text = reply.text();
+            let is_known = file != Some("file-unknown");
+            assert_eq!(
+                text.contains(&alice),
+                is_known,
+                "{strategy} {file:?}: {text}"
+            );
+            before = reply.json()["id"].as_str().map(str::to_owned);
+        }
+    }
+}
+
+/// A run reads the thread together with its assistant, which may remember others, so a counted token stayed.
+#[tokio::test]
+async fn a_thread_goes_on_from_the_message_that_it_began_with() {
+    let seen = Mutex::new(String::new());
+    let provider = Service::start(move |request| {
+        let mut seen = seen.lock().expect("unpoisoned");
+        if let Some(token) = token(&request.to_string()) {
+            *seen = token;
+            return Answer::json(&json!({"id": "thread_1", "object": "thread"}));
+        }
+        let text = json!({"value": format!("to {seen}")});
+        Answer::json(
+            &json!({"id": "run_1", "object": "thread.run", "thread_id": "thread_1", "said": text}),
+        )
+    });
+    let provider = provider.await;
+    let alice = Values::of(852).email;
+    for strategy in ["ephemeral", "client", "conversation"] {
+        let proxy = proxy_of(&provider.url(), strategy).await;
+        let begun = json!({"messages": [{"role": "user", "content": alice}]});
+        post(&proxy, "/v1/threads", &[KEY], &begun).await;
+        let run = json!({"assistant_id": "asst_1"});
+        let reply = post(&proxy, "/v1/threads/thread_1/runs", &[KEY], &run).await;
+        assert!(
+            reply.text().contains(&alice),
+            "{strategy}: {}",
+            reply.text()
+        );
     }
 }
 

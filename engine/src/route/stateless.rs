@@ -52,9 +52,9 @@ const TRANSFORMS: [&str; 42] = [
     "tts",
 ];
 
-/// Default routes where something may be kept that later requests use without an id, or with an
-/// unusual one. With a slash at the end, all routes that begin like this.
-const KEEPING: [&str; 12] = [
+/// Default routes where something may be kept that later requests use without an id, with an
+/// unusual one, or together with what remembers other requests. With a slash at the end, all routes that begin like this.
+const KEEPING: [&str; 13] = [
     "/agents/",
     "/api/create",
     "/chat",
@@ -64,6 +64,7 @@ const KEEPING: [&str; 12] = [
     "/fine_tuning/",
     "/invocations",
     "/realtime/",
+    "/threads",
     "/tunedModels/",
     "/*:query",
     "/*:streamQuery",
@@ -193,7 +194,6 @@ mod tests {
             "/api/generate",
             "/v2/chat",
             "/v1/conversations",
-            "/v1/threads",
             "/v1/images/generations",
             "/v1/audio/speech",
             "/v1/batches",
@@ -221,6 +221,7 @@ mod tests {
             "/deployments/a/b/completions",
             "/assistant/invoke",
             "/v1/realtime/sessions",
+            "/v1/threads",
             "/invocations",
         ] {
             assert!(!contained(path), "{path}");

@@ -573,6 +573,20 @@ fn files(value: Value<'_>) -> impl Iterator<Item = HistoryName> {
     ids.filter_map(given).map(|id| HistoryName::file(&id))
 }
 
+/// The files that the answer to an upload describes: `{"id": "file-F"}`, `{"file": {"name": "files/F", "uri": "…"}}`.
+pub(crate) fn uploaded_files(answer: &[u8]) -> Vec<HistoryName> {
+    let answer = str::from_utf8(answer)
+        .ok()
+        .and_then(|text| Some((text, held_json(text)?)));
+    let Some((text, tape)) = answer else {
+        return Vec::new();
+    };
+    let root = tape.root(text);
+    let described = [Some(root), root.member("file")].into_iter().flatten();
+    let ids = described.flat_map(|file| file.members_named(["id", "name", "uri"]));
+    ids.flatten().flat_map(files).collect()
+}
+
 /// Whether a member holds data: what a tool is given or answers, or what a search found in uploads.
 fn is_data_in(object: Value<'_>, member: &str) -> bool {
     match member {

@@ -13,6 +13,7 @@ use super::live::Events;
 use super::passthrough_trail::PassthroughTrail;
 use super::restore::Restoration;
 use super::trail::Trail;
+use super::upload::Upload;
 use crate::base::panics::contain;
 use crate::error::{self, Fault, InBand, Phase};
 use crate::upstream::ReplyBody;
@@ -126,13 +127,21 @@ impl Body for Delivered {
 pub(crate) struct Relayed {
     pub(super) body: ReplyBody,
     pub(super) passage: PassthroughTrail,
+    /// What it answers, where that is a file.
+    pub(super) upload: Option<Upload>,
 }
 
 impl Relayed {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let frame = ready!(self.body.poll_next(cx));
-        if let Some(Err(fault)) = &frame {
-            self.passage.failed(*fault, Phase::Stream);
+        match &frame {
+            Some(Ok(frame)) => {
+                if let (Some(upload), Some(piece)) = (&mut self.upload, frame.data_ref()) {
+                    upload.read(piece);
+                }
+            }
+            Some(Err(fault)) => self.passage.failed(*fault, Phase::Stream),
+            None => {}
         }
         Poll::Ready(frame)
     }

@@ -35,6 +35,7 @@ mod shadow;
 mod tests;
 mod trail;
 mod trial;
+mod upload;
 
 use bytes::Bytes;
 use engine::route::Own;

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
 use super::passthrough_trail::PassthroughTrail;
+use super::upload::Upload;
 use super::{headers, read, redirect};
 use crate::audit::Event;
 use crate::error::{self, Fault, Phase};
@@ -31,6 +32,7 @@ pub(super) async fn relay(
     let mut passage = PassthroughTrail::begin(shared, &mut request);
     let (mut parts, body) = request.into_parts();
     headers::join_cookies(&mut parts.headers, parts.version);
+    let upload = Upload::begin(shared, &mut parts);
     shared
         .outbound
         .prepare(&mut parts.headers, &parts.uri, None);
@@ -66,6 +68,7 @@ pub(super) async fn relay(
             let relayed = Relayed {
                 body: reply.body,
                 passage,
+                upload: upload.filter(|_| reply.head.status.is_success()),
             };
             Response::from_parts(reply.head, Delivered::Relayed(Box::new(relayed)))
         }

@@ -264,6 +264,17 @@ impl Sessions {
         }
     }
 
+    /// Remembers files that hold no tokens, because a client uploaded them.
+    pub(crate) fn know_uploads(&self, holder: HistoryOwner, files: &[HistoryName]) {
+        let blank = Snapshot::new(Session::new(), false);
+        self.remembered.put(holder, files, &blank, Claim::Shared);
+    }
+
+    /// Whose history a caller may continue.
+    pub(crate) fn holder(&self, caller: Caller<'_>) -> HistoryOwner {
+        Identities::holder(self.settings, caller)
+    }
+
     /// Links names to a session of the vault; false when that failed.
     pub(super) async fn link(
         &self,

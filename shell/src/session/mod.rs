@@ -27,7 +27,7 @@ mod signed;
 pub(crate) use candidates::{Place, SessionCandidates, SessionChoice, UnsavedStart};
 pub(crate) use continuation::ReplyLinks;
 pub(crate) use id::{RequestId, SessionId, SessionSource};
-pub(crate) use identity::Identity;
+pub(crate) use identity::{HistoryOwner, Identity};
 pub(crate) use owner::{Caller, Owner, OwnerKey, PeerCertificate};
 pub(crate) use remembered::Remembered;
 pub(crate) use sessions::{Held, Saved, Sessions, StorageSettings};
