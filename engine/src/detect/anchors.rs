@@ -5,7 +5,7 @@ use super::grams::{Grams, Literal};
 use super::lexicon::name;
 use super::shapes::{address, ids};
 use super::types::Types;
-use super::{call, forms, manifest, vendor};
+use super::{assigned, call, forms, manifest, vendor};
 use crate::EntityType;
 
 const LITERALS: &[(&str, Anchor)] = &[
@@ -53,6 +53,12 @@ pub(super) fn grams(types: Types) -> Grams {
     let names = (0..)
         .zip(name::STEMS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Name(index)));
+    let phrases = (0..)
+        .zip(assigned::PHRASES)
+        .map(|(index, (text, _))| Literal {
+            begins_word: true,
+            ..Literal::any_case(text, Anchor::Said(index))
+        });
     let words = (0..)
         .zip(ids::WORDS)
         .filter(move |(_, word)| types.hold(&word.entity))
@@ -106,6 +112,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .chain(manifests)
         .chain(headers)
         .chain(names)
+        .chain(phrases)
         .chain(words)
         .chain(streets)
         .chain(signs)

@@ -1,5 +1,7 @@
 //! Values assigned to a secret-looking name, or near one.
 
+mod accounts;
+mod ahead;
 mod between;
 mod called;
 mod codes;
@@ -14,12 +16,15 @@ mod lines;
 mod list;
 mod markup;
 mod nearby;
+mod one_time;
 mod phrase;
 mod piped;
 mod prose;
+mod said;
 mod seed;
 mod syntax;
 mod value_span;
+mod words;
 
 use super::bytes;
 use super::judge::{self, Candidate, Form, Judged, Place};
@@ -29,6 +34,7 @@ use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
+pub(super) use said::{PHRASES, scan as scan_said};
 use std::ops::Range;
 use syntax::Assignment;
 use value_span::Span;

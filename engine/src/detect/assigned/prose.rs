@@ -2,6 +2,7 @@
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
+use super::{ahead, words};
 use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::judge::Form;
 use crate::detect::lexicon::vocabulary::{self, TAIL};
@@ -11,8 +12,8 @@ use crate::detect::text::Text;
 use std::ops::Range;
 
 /// Words that may come between a name and its value.
-const MAX_WORDS: usize = 5;
-const LONGEST_WORD: usize = 16;
+pub(super) const MAX_WORDS: usize = 5;
+pub(super) const LONGEST_WORD: usize = 16;
 /// Longest number that counts things, in digits.
 const LONGEST_NUMBER: usize = 3;
 /// How far to search for a digit, in bytes.
@@ -22,13 +23,13 @@ const REACH: usize = 112;
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "is:", "is set to", "is now", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
-    "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
+    "c'est", "c’est", "used to be", "will be", "wird", "heißt", "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
 ];
 /// What else may precede a value, once words come between.
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
-    "to", "to:", "from", "auf", "zu", "c'est", "c’est", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
-    "：", "=", "->", "-", "with",
+    "to", "to:", "from", "auf", "zu", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
+    "：", "=", "->", "-", "with", "na", "para", "til", "naar", "на",
 ];
 
 /// What may come between the verb and its value.
@@ -59,71 +60,31 @@ pub(super) fn assignment(
     if near.is_some_and(|span| span.quoted || is_value(text, &span)) {
         return near.map(|span| with(Form::Prose, span));
     }
-    if let Some(span) = value_before(text, name.start) {
-        return Some(with(Form::Far, span));
+    if let Some(before) = ahead::value_before(text, name.start)
+        && !is_tail(text, syntax::spaces(text, closed))
+    {
+        return Some(before);
     }
     if let Some(span) = only_word_of_cell(text, name, closed) {
         return Some(with(Form::Next, span));
     }
+    if let Some(span) = words::only_word_of_line(text, name, closed) {
+        return Some(with(Form::Colon, span));
+    }
     let near = near.map(|span| with(Form::Prose, span));
-    // Few sentences contain a digit, and the values here do.
     let goes_on = matches!(at(text, closed), b' ' | b'\t' | b':' | b'=' | 0x80..);
-    if !goes_on || !scanner.digit_follows(closed, REACH) {
+    if !goes_on {
         return near;
     }
-    further(text, closed)
-        .or(near)
-        .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
-}
-
-/// `use "x" as the password`, `x is my password`: the value before its name.
-fn value_before(text: &[u8], name: usize) -> Option<Span> {
-    const LONGEST: usize = 96;
-    const LINKS: &[&[u8]] = &[b" as", b" is"];
-    #[rustfmt::skip]
-    const ARTICLES: &[&[u8]] = &[b"the", b"my", b"a", b"your", b"our", b"their", b"new", b"an", b"its"];
-    if before(text, name) != b' ' {
-        return None;
-    }
-    let line = name - bytes::line_back(text, name, LONGEST);
-    let lead = bytes::slice(text, line, name - 1);
-    let mut article = lead.len();
-    let has_article = lead
-        .rsplit(|&byte| byte == b' ')
-        .take(MAX_WORDS)
-        .any(|word| {
-            article = article.saturating_sub(word.len() + 1);
-            ARTICLES.contains(&word)
-        });
-    if !has_article {
-        return None;
-    }
-    let phrase = bytes::slice(lead, 0, article);
-    let value = LINKS.iter().find_map(|link| phrase.strip_suffix(*link))?;
-    let end = value.len();
-    let quote = value
-        .last()
-        .copied()
-        .filter(|quote| matches!(quote, b'"' | b'\'' | b'`'));
-    let (start, end) = match quote {
-        Some(quote) => {
-            let inner = bytes::slice(value, 0, end - 1);
-            (memchr::memrchr(quote, inner)? + 1, end - 1)
-        }
-        None => (
-            end - bytes::run_back(value, end, end, |byte| byte.is_ascii_graphic()),
-            end,
-        ),
+    // Few sentences contain a digit, and most values here do.
+    let found = if scanner.digit_follows(closed, REACH) {
+        further(text, closed, |span| span.quoted || is_value(text, span))
+            .or(near)
+            .or_else(|| beside(text, name, closed).map(|span| with(Form::Next, span)))
+    } else {
+        near
     };
-    let range = line + start..line + end;
-    let span = Span {
-        quoted: quote.is_some(),
-        ..Span::quoted(range)
-    };
-    (start < end
-        && (start > 0 || line == 0 || before(text, line) == b'\n')
-        && is_value(text, &span))
-    .then_some(span)
+    found.or_else(|| words::word_of_sentence(scanner, name, closed))
 }
 
 /// `from x to y`: the second value, after the end of the first.
@@ -133,12 +94,12 @@ pub(super) fn second(text: &Text<'_>, end: usize) -> Option<Span> {
     is_value(text, &span).then_some(span)
 }
 
-const fn with(form: Form, span: Span) -> Assignment {
+pub(super) const fn with(form: Form, span: Span) -> Assignment {
     Assignment { form, span }
 }
 
 /// Whether a value is not one of the sentence's words.
-fn is_value(text: &[u8], span: &Span) -> bool {
+pub(super) fn is_value(text: &[u8], span: &Span) -> bool {
     const LONGEST: usize = 256;
     let value = bytes::slice(text, span.start, span.end);
     value.len() > LONGEST || value.iter().any(u8::is_ascii_digit)
@@ -157,11 +118,21 @@ fn after_verb(text: &Text<'_>, name_end: usize, closed: usize) -> Option<Span> {
     if before(text, name_end) != b's' && bytes::begins(text, from, b"are ") {
         return None;
     }
-    let start = after_one_of(&VERB, text, from, from > closed)?;
+    let start = after_one_of(&VERB, text, from, from > closed)
+        .or_else(|| after_apostrophe(text, name_end))?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
     let start = syntax::spaces(text, start);
     let adverb = ADVERB.at(text, start).next().map_or(0, str::len);
     value_span::value(text, syntax::spaces(text, start + adverb), false)
+}
+
+/// `the password's x`
+fn after_apostrophe(text: &[u8], name_end: usize) -> Option<usize> {
+    let width = ["'s ", "’s "]
+        .iter()
+        .find(|verb| bytes::begins(text, name_end, verb.as_bytes()))?
+        .len();
+    Some(name_end + width)
 }
 
 /// Where the text after a link at `from` continues. An ASCII link must be a separate word.
@@ -177,7 +148,11 @@ fn after_one_of(links: &WordInitials, text: &[u8], from: usize, apart: bool) -> 
 
 /// `password for bob is value`, `password (db): value`: with a few plain words between that do not
 /// change the name's meaning.
-fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
+pub(super) fn further(
+    text: &Text<'_>,
+    closed: usize,
+    admits: impl Fn(&Span) -> bool,
+) -> Option<Assignment> {
     if !matches!(at(text, closed), b' ' | b':' | b'=' | 0x80..) {
         return None;
     }
@@ -193,7 +168,8 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
         });
         if let Some((form, start)) = linked
             && let Some(span) = value_span::value(text, start, false)
-            && (span.quoted || is_value(text, &span))
+            && admits(&span)
+            && (form == Form::BeforeName || !is_told_of(text, &span))
         {
             return Some(with(form, span));
         }
@@ -203,6 +179,12 @@ fn further(text: &Text<'_>, closed: usize) -> Option<Assignment> {
         from = word_end(text, next, words == 0)?;
     }
     None
+}
+
+/// `password on db01 is x`: whether a verb follows what a link precedes.
+fn is_told_of(text: &[u8], span: &Span) -> bool {
+    let next = syntax::spaces(text, span.end);
+    !span.quoted && next > span.end && bytes::begins(text, next, b"is ")
 }
 
 /// Where a plain word ends, which may be in brackets. The first one may change the meaning of a
@@ -215,17 +197,34 @@ fn word_end(text: &[u8], start: usize, is_first: bool) -> Option<usize> {
     let is_number = !is_first && number > 0 && at(text, first + number) == b' ';
     let length = if is_number {
         number
+    } else if !is_first && at(text, first).is_ascii_alphanumeric() {
+        named(text, first)
     } else {
         bytes::run(text, first, LONGEST_WORD, |byte| {
             byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
         })
     };
     let end = first + length;
-    let word = bytes::slice(text, first, end);
-    let is_tail =
-        is_first && vocabulary::roles(bytes::lowered(word, &mut [0; LONGEST_WORD])) & TAIL != 0;
     let closed = bracket == 0 || at(text, end) == b')';
-    (length > 0 && closed && !is_tail).then_some(end + bracket)
+    (length > 0 && closed && !(is_first && is_tail(text, first))).then_some(end + bracket)
+}
+
+/// Whether the word at `start` makes something else of the name before it: `password hash`.
+pub(super) fn is_tail(text: &[u8], start: usize) -> bool {
+    let length = bytes::run(text, start, LONGEST_WORD, |byte| byte.is_ascii_alphabetic());
+    let word = bytes::slice(text, start, start + length);
+    vocabulary::roles(bytes::lowered(word, &mut [0; LONGEST_WORD])) & TAIL != 0
+}
+
+/// The length of a word or of the name of a machine or a user: `db01`, `10.0.0.1`, `bob@example.com`.
+fn named(text: &[u8], start: usize) -> usize {
+    const LONGEST: usize = 48;
+    let length = bytes::run(text, start, LONGEST, |byte| {
+        bytes::is_word(byte) || matches!(byte, b'.' | b'-' | b'@' | b'\'') || byte >= 0x80
+    });
+    // A sentence ends.
+    let is_whole = length < LONGEST && before(text, start + length) != b'.';
+    if is_whole { length } else { 0 }
 }
 
 /// `password value`, `password (value)`, and `key value` of a key in two words.
@@ -244,12 +243,22 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
         ),
         b',' | b'/' | b';'
     );
-    if own.eq_ignore_ascii_case(b"pass") && !listed {
+    let is_noun = || listed || is_owned(text, name.start) || words::is_of_user(text, name.start);
+    if own.eq_ignore_ascii_case(b"pass") && !is_noun() {
         return None;
     }
     let start = start + usize::from(at(text, start) == b'(');
     let span = value_span::value(text, start, false)?;
     (!span.quoted && is_value(text, &span)).then_some(span)
+}
+
+/// `wifi pass`, `my pass`
+fn is_owned(text: &[u8], name: usize) -> bool {
+    const OWNERS: &[&[u8]] = &[
+        b"wifi", b"wlan", b"root", b"admin", b"db", b"vpn", b"my", b"the", b"use",
+    ];
+    let word = words::before_word(text, name);
+    OWNERS.iter().any(|owner| owner.eq_ignore_ascii_case(word))
 }
 
 /// `| Password | x |`: the cell next to a name, in its row, or in a record on separate lines.

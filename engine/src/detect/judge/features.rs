@@ -315,11 +315,15 @@ fn names_secret(class: &Value<'_>) -> bool {
             != 0
 }
 
-/// `is shared through`: a word follows the value without a comma.
+/// `is shared through`: a word follows the value without a comma, and begins no other clause.
 fn reads_on(candidate: &Candidate<'_>) -> bool {
+    const CONJUNCTIONS: &[&[u8]] = &[b"and ", b"but ", b"und "];
     candidate.place.as_ref().is_some_and(|place| {
-        let end = place.value.end;
-        at(place.text, end) == b' ' && at(place.text, end + 1).is_ascii_lowercase()
+        let next = place.value.end + 1;
+        let begins_clause = |word: &&[u8]| bytes::begins(place.text, next, word);
+        at(place.text, next - 1) == b' '
+            && at(place.text, next).is_ascii_lowercase()
+            && !CONJUNCTIONS.iter().any(begins_clause)
     })
 }
 

@@ -32,7 +32,7 @@ const VETOES: &[Veto] = &[
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
     ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
     ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
-    ("a verb", |candidate, _| candidate.name.is_verb && matches!(candidate.form, Form::Flag | Form::Prose)),
+    ("a verb", |candidate, class| candidate.name.is_verb && (candidate.form == Form::Flag || candidate.form == Form::Prose && !candidate.quoted && !is_telling(class))),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
     ("a line of help", |candidate, _| matches!(candidate.form, Form::Flag | Form::Tight) && is_help(candidate)),
     ("a statement", |candidate, _| candidate.form == Form::Apart && candidate.named == b"pass" && is_statement(candidate)),
@@ -41,6 +41,7 @@ const VETOES: &[Veto] = &[
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
     ("what is said of it", |candidate, class| candidate.form.is_prose() && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
+    ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
     ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
@@ -88,6 +89,12 @@ fn is_bare_pin(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
     let is_in_sentence = matches!(candidate.form, Form::Next | Form::Far)
         || candidate.form == Form::Flag && !class.has_digit;
     candidate.name.is_pin && candidate.named.len() <= BARE_PIN && is_in_sentence
+}
+
+/// `my pass is clementine6`: letters and digits that name nothing technical.
+fn is_telling(class: &Value<'_>) -> bool {
+    const SHORTEST: usize = 6;
+    class.length >= SHORTEST && class.has_digit && class.has_lower && !class.is_technical()
 }
 
 /// `Security_Credentials = ["Security"]`: a feature, and the one that it needs.
@@ -175,6 +182,11 @@ fn is_spaceless_sentence(value: &str, class: &Value<'_>) -> bool {
 /// Whether a value may be next to its name without being assigned to it, as in a list of packages.
 const fn is_listed(form: Form) -> bool {
     matches!(form, Form::Next | Form::Apart | Form::Cell)
+}
+
+/// Whether words come between a name and its value: `password encrypted with AES256`.
+const fn is_far(form: Form) -> bool {
+    matches!(form, Form::BeforeName | Form::Far | Form::Next)
 }
 
 /// `5.6.0+deb12u5`, `1:4.13+dfsg1-1`: numbers with dots, after an epoch or not, and what names a build.

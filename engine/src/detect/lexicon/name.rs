@@ -54,15 +54,15 @@ pub(in crate::detect) struct Name {
 #[rustfmt::skip]
 pub(in crate::detect) const STEMS: &[&str] = &[
     "pass", "pwd", "pswd", "passw", "secret", "token", "key", "auth", "cred", "access", "login",
-    "signature", "cookie", "session", "haslo", "hasło", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
+    "signature", "cookie", "session", "haslo", "hasł", "contrase", "парол", "Парол", "ПАРОЛ", "密码", "密碼",
     "口令", "パスワード", "비밀번호", "kennwort", "senha", "clave", "parola", "wachtwoord", "lösenord",
     "şifre", "Şifre", "sifre", "salasana", "heslo", "jelszo", "jelszó", "sandi", "khẩu", "identified",
-    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", " pw ", "_pw",
-    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", "rootpw", "bindpw", " mdp", "mdp:", "mdp :", "mdp=", "_mdp", "pin=", "pin:", "pin\"", "pin =", " pin ", "otp=", "otp:", "otp\"", " otp ", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
+    "private", "licen", "webhook", "dsn=", "sig=", "hmac", "salt", "_pat", "pw:", "pw=", "pw =", "pw ", "_pw",
+    "pw\"", "'pw'", "psk=", "psk:", "psk =", "psk\"", "rootpw", "bindpw", "mdp", "_mdp", "pin=", "pin:", "pin\"", "pin =", "pin ", "otp=", "otp:", "otp\"", "otp ", "pepper", "_seed", "otpseed", "mfaseed", "seed_phrase", "seed phrase", "seedphrase", "seed words",
     "backup code", "backup_code", "backup-code", "backupcode", "recovery code", "recovery_code", "recovery-code", "recoverycode",
     "backup phrase", "recovery phrase", "recovery_phrase", "recoveryphrase", "mnemonic", "_pk=", "sessid", "กุญแจ", "รหัสผ่าน",
     "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
-    "psw", "hasŁo", "lÖsenord", "jelszÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
+    "psw", "p/w", "hasŁ", "lÖsenord", "jelszÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
     "pincode", "pin_code", "pin-code", "pin code", "setpin", "door code", "door_code", "doorcode", "zugangscode", "暗証番号",
     "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
     "clé_", "clé ", "cléapi", "clÉ_", "schlÜssel", "parolĂ", "slaptaŽodis", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
@@ -284,7 +284,7 @@ impl Judged {
             }
         });
         // Anywhere else they are of protocols and devices.
-        if ends_with(name, b"psk") || is_pin {
+        if ends_with(name, b"psk") || is_pin || name.eq_ignore_ascii_case(b"p/w") {
             all |= PASSWORD;
             last = PASSWORD;
         }

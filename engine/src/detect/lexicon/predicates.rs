@@ -4,16 +4,16 @@
 #[rustfmt::skip]
 const STEMS: &[&str] = &[
     // English
-    "active", "available", "blocked", "case-sensitive", "changed", "complex", "compromised", "correct", "corrupt", "default", "different",
-    "disabled", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "forgotten", "hashed", "hidden", "identical", "inactive",
-    "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "obsolete", "outdated", "public", "ready", "revoked",
-    "rotated", "safe", "salted", "secure", "short", "similar", "simple", "stolen", "stored", "strong", "temporary", "unavailable",
-    "unchanged", "unique", "unsafe", "visible", "vulnerable", "weak", "working",
+    "accepted", "active", "allowed", "attached", "available", "blocked", "case-sensitive", "changed", "completed", "complex", "compromised", "configured", "correct", "corrupt", "default", "different",
+    "disabled", "documented", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "forgotten", "generated", "hashed", "hidden", "identical", "inactive",
+    "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "missing", "obsolete", "outdated", "possible", "protected", "public", "ready", "rejected", "revoked",
+    "rotated", "safe", "salted", "secure", "shared", "short", "similar", "simple", "stolen", "stored", "strong", "supported", "temporary", "unavailable",
+    "unchanged", "unique", "unsafe", "unsuccessful", "visible", "vulnerable", "weak", "working",
     // German
     "abgelaufen", "aktiv", "aktualisiert", "anders", "bekannt", "beschädigt", "deaktiviert", "einfach", "einmalig", "erforderlich",
     "falsch", "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen",
     "geteilt", "geändert", "gleich", "gültig", "identisch", "inaktiv", "komplex", "kompromittiert", "korrekt", "kurz", "notwendig",
-    "nötig", "offen", "optional", "richtig", "schwach", "sicher", "sichtbar", "stark", "unbekannt", "ungültig", "unsicher",
+    "nötig", "offen", "optional", "pflicht", "richtig", "schwach", "sicher", "sichtbar", "standard", "stark", "unbekannt", "ungültig", "unsicher",
     "unverschlüsselt", "veraltet", "verfügbar", "vergessen", "verloren", "verschlüsselt", "zurückgesetzt", "öffentlich",
     // French
     "absent", "actif", "affiché", "ancien", "bloqué", "caché", "changé", "chiffré", "compromis", "connu", "crypté", "différent", "dérobé",
@@ -32,13 +32,16 @@ const STEMS: &[&str] = &[
     "valid", "visibil", "vuot",
     // Dutch
     "bekend", "beschikbaar", "fout", "geblokkeerd", "gedeeld", "gehackt", "geldig", "gelekt", "gestolen", "gewijzigd", "hetzelfde",
-    "juist", "leeg", "nodig", "onbekend", "ongeldig", "onjuist", "onveilig", "openbaar", "opgeslagen", "optioneel", "tijdelijk", "uniek",
+    "ingeschakeld", "juist", "leeg", "nodig", "onbekend", "ongeldig", "onjuist", "onveilig", "openbaar", "opgeslagen", "optioneel", "tijdelijk", "uitgeschakeld", "uniek",
     "veilig", "veranderd", "vereist", "vergeten", "verkeerd", "verlopen", "verouderd", "verplicht", "versleuteld", "zichtbaar", "zwak",
     // Polish
     "aktualn", "aktywn", "bezpieczn", "błędn", "dostępn", "inn", "konieczn", "nieaktualn", "nieaktywn", "niebezpieczn", "niepoprawn",
-    "nieprawidłow", "nieważn", "nieznan", "obowiązkow", "opcjonaln", "poprawn", "prawidłow", "prost", "publiczn", "pust", "siln", "silne",
+    "nieprawidłow", "nieważn", "niewłaściw", "nieznan", "obowiązkow", "opcjonaln", "poprawn", "prawidłow", "prost", "publiczn", "pust", "siln", "silne",
     "skradzion", "słab", "tymczasow", "udostępnion", "ujawnion", "ważn", "widoczn", "wygas", "wymagan", "zablokowan", "zagubion",
     "zahaszowan", "zapisan", "zapomnian", "zaszyfrowan", "zmienion", "złe",
+    // Czech and Danish
+    "dlouh", "forkert", "gyldig", "krátk", "neplatn", "nesprávn", "platn", "povinn", "prázdn", "příliš", "påkrævet", "správn", "ugyldig", "uložen", "zapomenut",
+    "zašifrovan",
     // Portuguese
     "alterad", "armazenad", "ativ", "atualizad", "conhecid", "corret", "criptografad", "errad", "esquecid", "expost", "frac", "inativ",
     "incorret", "mesm", "necessári", "obrigatóri", "roubad", "temporári", "vazad", "vazi", "visível",

@@ -28,7 +28,7 @@ pub(in crate::detect) const LOOSE: Roles = 1 << 10;
 static WORDS: &[(&str, Roles)] = &[
     ("a", SKIPPED), ("access", QUALIFIER | WEAK), ("accesskey", MEDIUM), ("accessor", TAIL),
     ("accessy", WEAK), ("account", QUALIFIER), ("accountkey", MEDIUM), ("addr", TAIL),
-    ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("admin", QUALIFIER),
+    ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("adgangskoden", PASSWORD), ("admin", QUALIFIER),
     ("aes", QUALIFIER), ("again", SKIPPED), ("age", TAIL), ("alg", TAIL), ("algo", TAIL),
     ("algorithm", TAIL), ("api", QUALIFIER), ("apikey", MEDIUM), ("app", QUALIFIER),
     ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL | LOOSE), ("args", TAIL | LOOSE), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
@@ -58,14 +58,14 @@ static WORDS: &[(&str, Roles)] = &[
     ("fingerprint", TAIL), ("flag", TAIL), ("foreign", PART | NOT_KEY), ("forgot", TAIL),
     ("form", TAIL), ("format", TAIL), ("frame", TAIL), ("frames", TAIL), ("func", TAIL),
     ("function", TAIL), ("geheim", SECRET), ("geheimnis", SECRET), ("generator", TAIL), ("go", TAIL), ("geslo", PASSWORD), ("gpg", NOT_KEY), ("handler", TAIL),
-    ("handlers", TAIL), ("hash", TAIL), ("hasher", TAIL), ("hashers", TAIL), ("haslo", PASSWORD),
+    ("handlers", TAIL), ("hash", TAIL), ("hasher", TAIL), ("hashers", TAIL), ("hashing", TAIL), ("haslo", PASSWORD),
     ("header", TAIL), ("headers", TAIL), ("help", TAIL), ("heslo", PASSWORD), ("hint", TAIL),
     ("hkey", PART), ("hmac", QUALIFIER | MEDIUM), ("hockey", PART), ("host", TAIL), ("hot", PART),
     ("html", TAIL), ("i18n", PART), ("icon", TAIL), ("id", TAIL),
     ("idempotency", NOT_KEY | NOT_TOKEN), ("identified", PASSWORD), ("ids", TAIL), ("idx", TAIL),
     ("index", TAIL), ("info", TAIL), ("input", TAIL | NOT_TOKEN), ("instrumentation", PART),
     ("integrity", PART), ("invalid", TAIL), ("issuer", TAIL), ("iterator", TAIL), ("java", TAIL),
-    ("jelszo", PASSWORD), ("js", TAIL), ("json", TAIL), ("kennwort", PASSWORD), ("khau", PASSWORD), ("klucz", MEDIUM), ("kodeord", PASSWORD), ("key", WEAK),
+    ("jelszo", PASSWORD), ("js", TAIL), ("json", TAIL), ("kennwort", PASSWORD), ("khau", PASSWORD), ("klucz", MEDIUM), ("kodeord", PASSWORD), ("kodeordet", PASSWORD), ("key", WEAK),
     ("keyboard", PART), ("keyframe", PART), ("keypad", PART), ("keypass", PASSWORD), ("keys", WEAK),
     ("keyword", PART), ("keywords", PART), ("kind", TAIL), ("label", TAIL), ("labels", TAIL),
     ("len", TAIL), ("length", TAIL), ("level", TAIL), ("levels", TAIL), ("licence", QUALIFIER),
@@ -146,7 +146,7 @@ const ENDINGS: &[(&str, Roles)] = &[
 
 /// Stems of words for a password in scripts and spellings outside ASCII.
 const FOREIGN: &[&str] = &[
-    "hasło",
+    "hasł",
     "contrase",
     "парол",
     "密码",

@@ -1,0 +1,117 @@
+//! A user and a password side by side, as people write them: `bob / x`, `bob:x`, `as bob with x`.
+
+use super::said;
+use super::syntax::spaces;
+use super::value_span::{self, Span};
+use crate::detect::bytes::{self, WordInitials, at, before};
+use crate::detect::lexicon::value_class::Value;
+use crate::detect::text::Text;
+use std::ops::Range;
+
+/// Words from a phrase to its password, at most.
+const MOST_WORDS: usize = 7;
+const LONGEST_WORD: usize = 64;
+
+/// Words before a user's name.
+#[rustfmt::skip]
+const AS: &[&str] = &["as", "als", "comme", "como", "come", "jako", "som", "як", "как"];
+/// Words between a user's name and a password.
+#[rustfmt::skip]
+const WITH: &[&str] = &[
+    "with ", "and ", "using ", "mit ", "und ", "avec ", "et ", "con ", "com ", "e ", "y ", "i ", "z ", "met ", "en ", "med ", "och ",
+    "з ", "с ", "и ", "та ",
+];
+static WITH_WORDS: WordInitials = WordInitials::of(WITH);
+
+/// The password within a few words of `from`.
+pub(super) fn password(text: &Text<'_>, from: usize) -> Option<Span> {
+    let mut is_as = follows_as(text, from);
+    let mut end = from;
+    for _ in 0..MOST_WORDS {
+        let start = end + bytes::run(text, end, 4, separates);
+        if start == end {
+            return None;
+        }
+        end = start
+            + bytes::run(text, start, LONGEST_WORD, |byte| {
+                !byte.is_ascii_whitespace()
+            });
+        let word = start..end;
+        let found = joined(text, &word).or_else(|| apart(text, &word, is_as));
+        let found = found.filter(|span| is_chosen(text.str(span.start..span.end)));
+        if found.is_some() || matches!(before(text, end), b'.' | b'?') || word.is_empty() {
+            return found;
+        }
+        is_as = follows_as(text, end);
+    }
+    None
+}
+
+/// Whether the word that ends at `end` is one before a user's name.
+fn follows_as(text: &[u8], end: usize) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let length = bytes::run_back(text, end, LONGEST_WORD, is_letter);
+    let word = bytes::slice(text, end - length, end);
+    AS.iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Whether a value may be a password; a number has more digits than a port.
+fn is_chosen(value: &str) -> bool {
+    const FEWEST: usize = 6;
+    let value = Value::of(value);
+    value.digits == value.length && value.length >= FEWEST || said::is_chosen(&value)
+}
+
+/// The password behind a user and a slash: without words before them, a path may look alike.
+pub(super) fn beside_user(text: &Text<'_>, from: usize) -> Option<Span> {
+    let start = spaces(text, from);
+    let span = value_span::value(text, start, false)?;
+    let value = Value::of(text.str(span.start..span.end));
+    let is_mixed = || start > from && value.has_upper && value.has_lower;
+    let is_striking = value.has_digit && (said::holds_sign(&value) || is_mixed());
+    (is_striking && said::is_chosen(&value)).then_some(span)
+}
+
+fn separates(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b':' | b'-' | b',' | b'\n' | b'\r' | b'\t' | b'(' | b'*' | b'`' | b'"' | b'\''
+    )
+}
+
+/// `bob:x`, `bob/x`: no address, path or label.
+fn joined(text: &Text<'_>, word: &Range<usize>) -> Option<Span> {
+    let user = user_end(text, word.start);
+    let is_joined = user < word.end && matches!(at(text, user), b':' | b'/');
+    is_joined.then(|| value_span::value(text, user + 1, false))?
+}
+
+/// `bob / x`, `as bob with x`
+fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
+    let next = spaces(text, word.end);
+    if user_end(text, word.start) < word.end || next == word.end {
+        return None;
+    }
+    let slash = bytes::begins(text, next, b"/ ").then_some(2);
+    let with = || {
+        WITH_WORDS
+            .at(text, next)
+            .next()
+            .map(str::len)
+            .filter(|_| is_as)
+    };
+    let link = slash.or_else(with)?;
+    value_span::value(text, spaces(text, next + link), false)
+}
+
+/// Where the name of a user ends that begins at `start`; `start` if none does, as a number is none.
+fn user_end(text: &[u8], start: usize) -> usize {
+    let is_user = |byte: u8| bytes::is_word(byte) || b".@+-\\".contains(&byte) || byte >= 0x80;
+    let length = bytes::run(text, start, LONGEST_WORD, is_user);
+    let user = bytes::slice(text, start, start + length);
+    let has_letter = user
+        .iter()
+        .any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
+    if has_letter { start + length } else { start }
+}

@@ -1,0 +1,189 @@
+//! What people tell each other without naming it a password: `log in as bob with x`, `I reset it to x`, `your code is 482913`.
+
+use super::value_span::{self, Span};
+use super::{accounts, one_time, syntax};
+use crate::detect::Score;
+use crate::detect::bytes::at;
+use crate::detect::judge::{Candidate, Form, Place};
+use crate::detect::lexicon::name::Name;
+use crate::detect::lexicon::public;
+use crate::detect::lexicon::value_class::Value;
+use crate::detect::scanner::Scanner;
+use crate::detect::text::Text;
+use std::ops::Range;
+
+/// What follows a phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::detect) enum Said {
+    /// A user and a password, within a few words.
+    Account,
+    /// A password beside the user that the phrase ends with.
+    User,
+    /// A password that something was changed to.
+    Changed,
+    /// A password, if one was spoken of before.
+    Now,
+    /// A code, within a few words.
+    Code,
+    /// A code right behind a verb.
+    OwnCode,
+}
+use Said::{Account, Changed, Code, Now, OwnCode, User};
+
+/// Phrases in lower case; each is a whole word, or several.
+#[rustfmt::skip]
+pub(in crate::detect) const PHRASES: &[(&str, Said)] = &[
+    // English
+    ("log in", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
+    ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
+    ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
+    ("it's", Now), ("new one is", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
+    ("verification code", Code), ("security code", Code), ("login code", Code), ("access code", Code), ("confirmation code", Code),
+    ("one-time code", Code), ("one time code", Code), ("2fa code", Code), ("mfa code", Code), ("sms code", Code), ("auth code", Code),
+    ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code),
+    ("entry code", Code), ("unlock code", Code), ("pin code", Code), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
+    ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", OwnCode),
+    // German
+    ("zugangsdaten", Account), ("anmeldedaten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
+    ("logge dich", Account), ("logg dich", Account), ("hab es auf", Changed), ("habe es auf", Changed),
+    ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("mtan", Code),
+    ("die tan", OwnCode), ("der code", OwnCode), ("dein code", OwnCode), ("ihr code", OwnCode),
+    // French
+    ("identifiants", Account), ("identifiant", Account), ("connecte-toi", Account), ("connectez-vous", Account),
+    ("code de vérification", Code), ("code de confirmation", Code), ("code de sécurité", Code), ("code d'accès", Code),
+    ("votre code", OwnCode), ("ton code", OwnCode), ("le code", OwnCode),
+    // Spanish and Portuguese
+    ("credenciales", Account), ("credenciais", Account), ("inicia sesión", Account), ("entra con", Account), ("accede con", Account),
+    ("contraseña a", Changed), ("clave a", Changed), ("entra com", Account), ("entre com", Account), ("acesse com", Account),
+    ("código de verificación", Code), ("código de confirmación", Code), ("código de seguridad", Code), ("código de acceso", Code),
+    ("código de verificação", Code), ("código de confirmação", Code), ("código de segurança", Code), ("código de acesso", Code),
+    ("tu código", OwnCode), ("su código", OwnCode), ("el código", OwnCode), ("seu código", OwnCode), ("o código", OwnCode),
+    // Italian
+    ("credenziali", Account), ("accedi con", Account), ("accedi come", Account), ("codice di verifica", Code), ("codice di conferma", Code),
+    ("codice di sicurezza", Code), ("codice di accesso", Code), ("il codice", OwnCode), ("tuo codice", OwnCode),
+    // Dutch and Swedish
+    ("inloggegevens", Account), ("logga in", Account), ("verificatiecode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
+    ("de code", OwnCode), ("je code", OwnCode), ("din kod", OwnCode),
+    // Polish and Czech
+    ("dane logowania", Account), ("zaloguj się", Account), ("kod weryfikacyjny", Code), ("kod sms", Code), ("kod dostępu", Code),
+    ("twój kod", OwnCode), ("kod", OwnCode), ("ověřovací kód", Code),
+    // Ukrainian and Russian
+    ("логін", Account), ("логин", Account), ("увійди", Account), ("войди", Account), ("код підтвердження", Code),
+    ("код подтверждения", Code), ("код доступа", Code), ("ваш код", OwnCode), ("твой код", OwnCode), ("твій код", OwnCode),
+    ("Ваш код", OwnCode), ("Код подтверждения", Code), ("Код підтвердження", Code),
+    // Turkish, Chinese, Japanese and Korean
+    ("doğrulama kodu", Code), ("验证码", Code), ("驗證碼", Code), ("確認コード", Code), ("認証コード", Code), ("인증번호", Code), ("인증 코드", Code),
+];
+
+/// What a password is judged as that nobody named.
+const NAME: &str = "password";
+/// Farthest back that a password was spoken of, in bytes.
+const REACH: usize = 300;
+
+/// Examines what follows a phrase.
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: usize) {
+    let Some((phrase, said)) = PHRASES.get(usize::from(index)) else {
+        return;
+    };
+    let text = scanner.text;
+    let phrase = start..start + phrase.len();
+    let goes_on = || at(text, phrase.end).is_ascii_alphanumeric();
+    if *said != User && goes_on() {
+        return;
+    }
+    match said {
+        Account => {
+            if let Some(span) = accounts::password(text, phrase.end) {
+                judge(scanner, phrase, Form::Account, &span);
+            }
+        }
+        User => {
+            if let Some(span) = accounts::beside_user(text, phrase.end) {
+                judge(scanner, phrase, Form::Account, &span);
+            }
+        }
+        Changed | Now => {
+            let is_spoken_of = speaks_of_password(scanner, start);
+            if (*said == Changed || is_spoken_of)
+                && let Some(span) = changed(text, phrase.end, is_spoken_of)
+            {
+                judge(scanner, phrase, Form::Far, &span);
+            }
+        }
+        Code | OwnCode => {
+            if let Some(code) = one_time::code(text, &phrase, *said == OwnCode) {
+                super::push(scanner, &code, Score::percent(75), "one-time-code");
+            }
+        }
+    }
+}
+
+/// Keeps the value behind a phrase if it is one of passwords.
+fn judge(scanner: &mut Scanner<'_, '_>, phrase: Range<usize>, form: Form, span: &Span) {
+    let Some(name) = Name::whole(NAME) else {
+        return;
+    };
+    let value = super::head(scanner.str(span.start, span.end));
+    let candidate = Candidate {
+        name: &name,
+        named: NAME.as_bytes(),
+        form,
+        value,
+        quoted: span.quoted,
+        is_template: span.is_template,
+        place: Some(Place {
+            text: scanner.text,
+            name: phrase,
+            value: span.start..span.end,
+        }),
+    };
+    if let Some(score) = super::judged_alone(&mut scanner.judged, &candidate) {
+        super::push(scanner, &(span.start..span.end), score, "assigned-secret");
+    }
+}
+
+/// Whether the name before `start` is one of passwords, and not far.
+fn speaks_of_password(scanner: &Scanner<'_, '_>, start: usize) -> bool {
+    let last = &scanner.marks.last_name.range;
+    let is_near = (last.end..=last.end + REACH).contains(&start) && !last.is_empty();
+    let named = || super::named(scanner, last.clone());
+    is_near && named().is_some_and(|name| name.is_password)
+}
+
+/// What something was changed to. Where no password was spoken of, it has to look like one.
+fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
+    let span = value_span::value(text, syntax::spaces(text, from), false)?;
+    let value = Value::of(text.str(span.start..span.end));
+    let is_striking = || {
+        value.is_numbered_word()
+            || value.is_respelt()
+            || value.has_digit && holds_sign(&value)
+            || is_generated(&value)
+    };
+    let is_password = is_chosen(&value) && (is_spoken_of || is_striking());
+    (is_password || value.is_dashed_phrase()).then_some(span)
+}
+
+/// Whether a value may be a password: letters and digits or signs, but no path, code, or name with a known number.
+pub(super) fn is_chosen(value: &Value<'_>) -> bool {
+    const SHORTEST: usize = 5;
+    const LONGEST: usize = 64;
+    (SHORTEST..=LONGEST).contains(&value.length)
+        && value.has_letter
+        && (value.has_digit || holds_sign(value))
+        && !value.has_space
+        && !value.holds_any(b"\\()[]{}<>,;|\"`")
+        && (!value.holds_any(b"/") || is_generated(value) && !value.is_path())
+        && !value.is_technical()
+        && !value.is_algorithm()
+        && !public::is_region(value.bytes())
+}
+
+fn is_generated(value: &Value<'_>) -> bool {
+    value.is_random() || value.is_scrambled() || value.is_irregular() || value.is_mixed()
+}
+
+/// Signs that people end passwords with, and hardly any word.
+pub(super) fn holds_sign(value: &Value<'_>) -> bool {
+    value.holds_any(b"!@#$%^&*")
+}
