@@ -15,7 +15,7 @@ const PARTS: &[&str] = &[
     "login", "token", "secret", "key", "signature", "password", "auth", "session", "cookie", "access", "credential", "pwd", "private",
     "webhook", "licen", "backup code", "mysql", "curl", "--password", "--value", "eyJ", "bearer ", "Basic ", "Authorization: Token ",
     "sk-", "ghp_", "AKIA", "xoxb-", "datadog", "stripe", "twilio", "://", "https://a:", "-----BEGIN PRIVATE KEY", "\"kty\"", "kind: Secret",
-    "::", "fe80::", "a@", "@tcp(", ":5432:", "Cookie: a=", "LS0tLS1CRUdJTi", "1 ", "12.",
+    "log in as bob with", "creds: bob /", "it's", "your code is", "::", "fe80::", "a@", "@tcp(", ":5432:", "Cookie: a=", "LS0tLS1CRUdJTi", "1 ", "12.",
 ];
 const SEPARATORS: &[&str] = &["_", " ", "-", ".", "/", "", ",", "; ", "  "];
 

@@ -102,7 +102,14 @@ fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
             .filter(|_| is_as)
     };
     let link = slash.or_else(with)?;
-    value_span::value(text, spaces(text, next + link), false)
+    let span = value_span::value(text, spaces(text, next + link), false)?;
+    (!is_listed(text, word.start, span.end)).then_some(span)
+}
+
+/// `step1 / step2 / step3`: whether the user or the password has another neighbour.
+fn is_listed(text: &[u8], start: usize, end: usize) -> bool {
+    let ahead = bytes::slice(text, start.saturating_sub(3), start);
+    ahead == b" / " || bytes::begins(text, end, b" / ")
 }
 
 /// Where the name of a user ends that begins at `start`; `start` if none does, as a number is none.

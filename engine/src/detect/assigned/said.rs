@@ -34,7 +34,7 @@ use Said::{Account, Changed, Code, Now, OwnCode, User};
 #[rustfmt::skip]
 pub(in crate::detect) const PHRASES: &[(&str, Said)] = &[
     // English
-    ("log in", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
+    ("log in", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
     ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
     ("it's", Now), ("new one is", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
@@ -174,9 +174,14 @@ pub(super) fn is_chosen(value: &Value<'_>) -> bool {
         && !value.has_space
         && !value.holds_any(b"\\()[]{}<>,;|\"`")
         && (!value.holds_any(b"/") || is_generated(value) && !value.is_path())
-        && !value.is_technical()
-        && !value.is_algorithm()
+        && !(value.is_technical() || is_acronym(value) || value.is_algorithm())
         && !public::is_region(value.bytes())
+}
+
+/// `SAML2`, `HTTP500`
+fn is_acronym(value: &Value<'_>) -> bool {
+    const LONGEST: usize = 7;
+    value.length <= LONGEST && !value.has_lower && !value.has_symbol
 }
 
 fn is_generated(value: &Value<'_>) -> bool {
@@ -185,5 +190,5 @@ fn is_generated(value: &Value<'_>) -> bool {
 
 /// Signs that people end passwords with, and hardly any word.
 pub(super) fn holds_sign(value: &Value<'_>) -> bool {
-    value.holds_any(b"!@#$%^&*")
+    value.holds_any(b"!@#$%^&")
 }
