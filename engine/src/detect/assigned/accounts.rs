@@ -4,7 +4,6 @@ use super::said;
 use super::syntax::spaces;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, WordInitials, at, before};
-use crate::detect::lexicon::value_class::Value;
 use crate::detect::text::Text;
 use std::ops::Range;
 
@@ -38,7 +37,7 @@ pub(super) fn password(text: &Text<'_>, from: usize) -> Option<Span> {
             });
         let word = start..end;
         let found = joined(text, &word).or_else(|| apart(text, &word, is_as));
-        let found = found.filter(|span| is_chosen(text.str(span.start..span.end)));
+        let found = found.filter(|span| is_chosen(text, span));
         if found.is_some() || matches!(before(text, end), b'.' | b'?') || word.is_empty() {
             return found;
         }
@@ -57,17 +56,18 @@ fn follows_as(text: &[u8], end: usize) -> bool {
 }
 
 /// Whether a value may be a password; a number has more digits than a port.
-fn is_chosen(value: &str) -> bool {
+fn is_chosen(text: &Text<'_>, span: &Span) -> bool {
     const FEWEST: usize = 6;
-    let value = Value::of(value);
-    value.digits == value.length && value.length >= FEWEST || said::is_chosen(&value)
+    said::short(text, span).is_some_and(|value| {
+        value.digits == value.length && value.length >= FEWEST || said::is_chosen(&value)
+    })
 }
 
 /// The password behind a user and a slash: without words before them, a path may look alike.
 pub(super) fn beside_user(text: &Text<'_>, from: usize) -> Option<Span> {
     let start = spaces(text, from);
     let span = value_span::value(text, start, false)?;
-    let value = Value::of(text.str(span.start..span.end));
+    let value = said::short(text, &span)?;
     let is_mixed = || start > from && value.has_upper && value.has_lower;
     let is_striking = value.has_digit && (said::holds_sign(&value) || is_mixed());
     (is_striking && said::is_chosen(&value)).then_some(span)

@@ -153,7 +153,7 @@ fn speaks_of_password(scanner: &Scanner<'_, '_>, start: usize) -> bool {
 /// What something was changed to. Where no password was spoken of, it has to look like one.
 fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
     let span = value_span::value(text, syntax::spaces(text, from), false)?;
-    let value = Value::of(text.str(span.start..span.end));
+    let value = short(text, &span)?;
     let is_striking = || {
         value.is_numbered_word()
             || value.is_respelt()
@@ -164,11 +164,17 @@ fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
     (is_password || value.is_dashed_phrase()).then_some(span)
 }
 
+/// A value that is no longer than people type.
+pub(super) fn short<'t>(text: &Text<'t>, span: &Span) -> Option<Value<'t>> {
+    const LONGEST: usize = 64;
+    let is_short = span.end - span.start <= LONGEST;
+    is_short.then(|| Value::of(text.str(span.start..span.end)))
+}
+
 /// Whether a value may be a password: letters and digits or signs, but no path, code, or name with a known number.
 pub(super) fn is_chosen(value: &Value<'_>) -> bool {
     const SHORTEST: usize = 5;
-    const LONGEST: usize = 64;
-    (SHORTEST..=LONGEST).contains(&value.length)
+    value.length >= SHORTEST
         && value.has_letter
         && (value.has_digit || holds_sign(value))
         && !value.has_space
