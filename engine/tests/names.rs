@@ -358,6 +358,93 @@ fn columns_of_a_table_are_names_of_their_own() {
 }
 
 #[test]
+fn speakers_of_a_chat_are_persons_in_small_letters_too() {
+    assert_persons(&[
+        (
+            "oisin: did the van arrive?\nmagda: not yet, ask oisin's brother\noisin: ok magda",
+            &["oisin", "magda", "oisin", "oisin", "magda"],
+        ),
+        (
+            "[10:02] ludovic: deploy now?\n[10:03] ottilie: give me five",
+            &["ludovic", "ottilie"],
+        ),
+        (
+            "<Zbigniew> the tests are red\n<Tjorven> again, sorry",
+            &["Zbigniew", "Tjorven"],
+        ),
+    ]);
+}
+
+#[test]
+fn lines_that_look_like_a_chat_name_nobody() {
+    assert_persons(&[
+        (
+            "error: cannot find value `x` in this scope\nnote: the lint level is defined here",
+            &[],
+        ),
+        (
+            "[10:02] server: restarted\n[10:03] worker: is ready now",
+            &[],
+        ),
+        ("<Config> reload the file\n<Header> is missing here", &[]),
+        ("name: build\non: push to main\nsteps: run the tests", &[]),
+        ("jan: 12,\nfeb: 14,\nalexis: true", &[]),
+    ]);
+}
+
+/// The surname was found, the initials went to the provider.
+#[test]
+fn a_name_takes_in_its_initials_and_its_number() {
+    assert_persons(&[
+        (
+            "Lindgren, K. and Oyelaran, T. P. (2018). Rivers of the north.",
+            &["Lindgren, K.", "Oyelaran, T. P."],
+        ),
+        ("Signed for by R HENDERSON at reception.", &["R HENDERSON"]),
+        (
+            "Frau de Groot und Herr von Lindenfels fehlen, M. de Lussac auch.",
+            &["de Groot", "von Lindenfels", "de Lussac"],
+        ),
+        (
+            "Sincerely,\n\nHenry Whitfield III",
+            &["Henry Whitfield III"],
+        ),
+    ]);
+}
+
+#[test]
+fn bookings_tasks_and_titles_in_small_letters_name_persons() {
+    assert_persons(&[
+        (
+            "1.ADEYEMI/FOLAKE MRS 2.ADEYEMI/TUNDE JOHN MR LHR",
+            &["ADEYEMI/FOLAKE", "ADEYEMI/TUNDE JOHN"],
+        ),
+        ("Accept: TEXT/HTML OR TEXT/PLAIN", &[]),
+        ("// TODO anneliese: drop this", &["anneliese"]),
+        ("Reporter: mukherjee, anil\n", &["mukherjee, anil"]),
+        ("features: serde, alloc\n", &[]),
+        ("// TODO(anneliese): drop this", &["anneliese"]),
+        ("# TODO(windows): use another path", &[]),
+        ("ask dr. mukherjee for the results", &["mukherjee"]),
+        ("see fig. smith, no. miller", &[]),
+    ]);
+}
+
+#[test]
+fn the_head_of_a_column_says_who_stands_below() {
+    assert_persons(&[
+        (
+            "| Ward | Nurse | Room |\n|---|---|---|\n| North | Castellanos | 2 |\n| South | M. Appleby | 4 |",
+            &["Castellanos", "M. Appleby"],
+        ),
+        (
+            "| Service | Owner | State |\n|---|---|---|\n| API | Platform | open |\n| Mail | Support | closed |",
+            &[],
+        ),
+    ]);
+}
+
+#[test]
 fn a_name_that_is_sure_once_is_found_where_it_is_less_sure() {
     let text = "Kwame Mensah and Sofia Lindgren argue about the house. What are Sofia's options?";
     assert_eq!(persons(text), ["Kwame Mensah", "Sofia Lindgren", "Sofia"]);

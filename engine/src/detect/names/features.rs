@@ -8,7 +8,7 @@ use super::walk::Tag;
 /// Places of weights.
 pub const PLACES: usize = 1_000_000;
 /// Most features of a word.
-const MOST: usize = 54;
+const MOST: usize = 56;
 
 /// The features of a word, as hashes.
 #[derive(Debug, Clone)]
@@ -114,6 +114,8 @@ enum What {
     LineEnds,
     LineStart,
     Compound,
+    Frame,
+    FrameMarks,
 }
 
 /// A word and its surroundings.
@@ -122,6 +124,8 @@ pub(super) struct Surroundings<'t> {
     pub(super) lists: Lists<'t>,
     /// Hashes of the key of the text.
     pub(super) key: Option<(u64, u64)>,
+    /// The head of its column, in a table.
+    pub(super) column: Option<&'t str>,
     pub(super) token: Token,
     pub(super) marks: Marks,
     pub(super) previous: Token,
@@ -229,11 +233,8 @@ impl Surroundings<'_> {
         if matches!(previous.kind, Kind::Sign | Kind::Line | Kind::Edge) {
             found.push(What::Start, both(second.hash, previous.hash ^ marks));
         }
-        if let Some((key, whole)) = self.key_before() {
-            found.push(What::Key, key);
-            found.push(What::WholeKey, whole);
-            found.push(What::KeyMarks, both(key, marks));
-        }
+        self.frame_features(found, &second, &second_next);
+        self.key_features(found);
         if self.marks == Marks::default() {
             let tail = self.tail();
             found.push(What::Compound, u64::from(tail) | (next.kind as u64) << 8);
@@ -242,6 +243,26 @@ impl Surroundings<'_> {
             found.push(What::Script, ends.script << 8 | marks);
         }
         self.line_features(found, marks, tag);
+    }
+
+    /// The form of a text: signs and kinds of words around the word.
+    fn frame_features(&self, found: &mut Features, second: &Token, second_next: &Token) {
+        let marks = u64::from(self.marks.0);
+        let kind = self.token.kind as u64;
+        let behind = both(frame_of(&self.next), frame_of(second_next));
+        let frame = both(frame_of(&self.previous), behind);
+        found.push(What::Frame, both(frame, both(frame_of(second), kind)));
+        found.push(What::FrameMarks, both(frame, marks | kind << 8));
+    }
+
+    /// The key that the word stands behind, or else the head of its column.
+    fn key_features(&self, found: &mut Features) {
+        let column = || self.column.map(key_hashes);
+        if let Some((key, whole)) = self.key_before().or_else(column) {
+            found.push(What::Key, key);
+            found.push(What::WholeKey, whole);
+            found.push(What::KeyMarks, both(key, u64::from(self.marks.0)));
+        }
     }
 
     /// How much of the end of an unknown word is a word of a language: `Urnenfunde`.
@@ -299,6 +320,14 @@ impl Surroundings<'_> {
         let start = start.map_or(0, |index| index + 1).max(floor);
         let key = self.text.get(start..lead.len())?;
         (!key.is_empty()).then(|| (key_hash(key), plain_key(key)))
+    }
+}
+
+/// What a neighbour says of the form of a text: its sign, or that it is a word.
+fn frame_of(token: &Token) -> u64 {
+    match token.kind {
+        Kind::Sign => token.hash,
+        kind => kind as u64,
     }
 }
 

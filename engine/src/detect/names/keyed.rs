@@ -71,6 +71,50 @@ pub(super) fn behind(text: &str, sign: usize, lists: Lists<'_>) -> Option<Range<
     (is_whole && may_follow_key(bytes, end)).then(|| assigned(text, end, sign, lists))?
 }
 
+/// The person before a colon who has something to do: `TODO(anselm):`, `TODO anselm:`.
+#[inline]
+pub(super) fn assignee_before(text: &str, colon: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    if bytes::at(bytes, colon) != b':' || bytes::at(bytes, colon + 1) != b' ' {
+        return None;
+    }
+    let end = colon - usize::from(bytes::before(bytes, colon) == b')');
+    let belongs = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let start = end - bytes::run_back(bytes, end, LONGEST_KEY, belongs);
+    let lead = bytes::slice(bytes, 0, start);
+    let opening = if end < colon { b'(' } else { b' ' };
+    let lead = lead.strip_suffix(&[opening])?;
+    let is_task = ["TODO", "FIXME", "XXX", "HACK"];
+    let is_task = is_task.iter().any(|task| lead.ends_with(task.as_bytes()));
+    let name = text.get(start..end).filter(|_| is_task)?;
+    let marks = lists.marks(hash_of(name));
+    (marks.has(Marks(3)) && !marks.has(Marks::COMMON)).then_some(start..end)
+}
+
+/// The name in small letters that is alone behind a colon, as lists of staff have it: `Reporter: mukherjee, anil`.
+#[inline]
+pub(super) fn inverted_behind(text: &str, colon: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let start = colon + 2;
+    let is_small = bytes::at(bytes, start).is_ascii_lowercase();
+    if bytes::at(bytes, colon) != b':' || bytes::at(bytes, colon + 1) != b' ' || !is_small {
+        return None;
+    }
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte >= 0x80;
+    let comma = start + bytes::run(bytes, start, LONGEST_KEY, is_letter);
+    if bytes::slice(bytes, comma, comma + 2) != b", " {
+        return None;
+    }
+    let end = comma + 2 + bytes::run(bytes, comma + 2, LONGEST_KEY, is_letter);
+    let has = |word: Range<usize>, list: Marks| {
+        let marks = lists.marks(hash_of(text.get(word).unwrap_or_default()));
+        marks.has(list) && !marks.has(Marks::COMMON)
+    };
+    let ends = matches!(bytes::at(bytes, end), b'\n' | b'\r' | 0);
+    let is_name = ends && has(start..comma, Marks::SURNAME) && has(comma + 2..end, Marks::FIRST);
+    is_name.then_some(start..end)
+}
+
 /// Whether a value, or what comes before it, may begin with a byte.
 const fn may_begin(byte: u8) -> bool {
     is_fill(byte) || byte.is_ascii_uppercase() || byte >= 0x80

@@ -6,11 +6,15 @@
 //! `engine/models/names.md`.
 //!
 //! In addition, names are found without capitals after a greeting (`greeting`), under a key that
-//! only a person's name has (`keyed`), and in East Asian letters next to an honorific (`asian`).
+//! only a person's name has (`keyed`), before what someone says in a chat (`speakers`), in bookings
+//! (`booked`), and in East Asian letters next to an honorific (`asian`).
 
+mod affixes;
 mod asian;
 mod assistants;
+mod booked;
 mod calendar;
+mod columns;
 pub mod features;
 mod greeting;
 mod keyed;
@@ -19,6 +23,7 @@ pub mod lists;
 pub mod model;
 mod particles;
 mod placeholders;
+mod speakers;
 pub mod tagger;
 mod threes;
 mod titles;
@@ -29,6 +34,7 @@ use super::{Detection, Names, Score, bytes};
 use crate::EntityType;
 use lists::{Lists, Marks};
 use model::{Level, Model};
+use speakers::Speakers;
 use std::ops::Range;
 use walk::Tag;
 
@@ -57,8 +63,13 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
         if entity.tag == Tag::Person && is_labelled(text, entity.start, found.last(), model.lists) {
             found.pop();
         }
+        let span = entity.start..entity.end;
+        let span = match entity.tag {
+            Tag::Person => affixes::with(text, span),
+            _ => span,
+        };
         let score = score(entity.margin, level);
-        found.push(detection(entity.start..entity.end, type_, score, rule));
+        found.push(detection(span, type_, score, rule));
     });
     let mut person = |span, rule| {
         let score = Score::percent(90);
@@ -71,6 +82,11 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     if let Some(span) = greeting::at_start(text, lists) {
         person(span, "greeting");
     }
+    if let Some(span) = booked::at(text, 0) {
+        person(span, "booking");
+    }
+    let mut speakers = Speakers::default();
+    speakers.read(text, 0, lists);
     let bytes = text.as_bytes();
     for at in bytes::places(bytes, may_tell) {
         let (may_follow_key, may_begin) = match bytes::at(bytes, at) {
@@ -85,6 +101,12 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             }
             _ => continue,
         };
+        if bytes::at(bytes, at) == b'\n' {
+            speakers.read(text, at + 1, lists);
+        }
+        if let Some((span, rule)) = formed(text, at, lists) {
+            person(span, rule);
+        }
         if may_follow_key && let Some(span) = keyed::behind(text, at, lists) {
             person(span, "person-key");
         }
@@ -92,6 +114,18 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             person(span, "greeting");
         }
     }
+    speakers.each(text, lists, &mut |span| person(span, "speaker"));
+}
+
+/// The name that the form of what is around a sign proves, and the rule that says so.
+#[inline]
+fn formed(text: &str, sign: usize, lists: Lists<'_>) -> Option<(Range<usize>, &'static str)> {
+    let by = |rule: &'static str| move |span: Range<usize>| (span, rule);
+    booked::behind(text, sign)
+        .map(by("booking"))
+        .or_else(|| keyed::assignee_before(text, sign, lists).map(by("assignee")))
+        .or_else(|| keyed::inverted_behind(text, sign, lists).map(by("person-key")))
+        .or_else(|| titles::behind_dot(text, sign, lists).map(by("title")))
 }
 
 /// Whether a byte may precede or follow a name by which it is found without the tagger, or is one of few others that are as fast

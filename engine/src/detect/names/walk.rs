@@ -1,6 +1,7 @@
 //! Walks through the words of a text that may be names.
 
 use super::calendar;
+use super::columns::Columns;
 use super::features::{self, Features, Surroundings};
 use super::line::Line;
 use super::lists::{Lists, Marks};
@@ -56,6 +57,7 @@ pub fn walk(
     let key = key.map(features::key_hashes);
     let mut last = Last::default();
     let mut line = Line::default();
+    let mut columns = Columns::default();
     let mut found = Features::default();
     let mut capitals = Capitals::new(text);
     let mut at = 0;
@@ -84,6 +86,7 @@ pub fn walk(
                 text,
                 lists,
                 key,
+                column: columns.head(text, token.start),
                 token,
                 marks,
                 previous,
@@ -151,7 +154,13 @@ pub(super) fn joins(text: &str, from: usize, to: usize) -> bool {
         return false;
     };
     let mut words = gap.split([' ', '\u{a0}']).filter(|word| !word.is_empty());
-    words.all(super::particles::is_particle)
+    words.all(super::particles::is_particle) || gap == ", " && is_dotted_initial(text, to)
+}
+
+/// Whether an initial begins at `at`, which behind a comma belongs to the surname before: `Lindholm, K.`
+fn is_dotted_initial(text: &str, at: usize) -> bool {
+    let mut letters = text.get(at..).unwrap_or_default().chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.next() == Some('.')
 }
 
 /// Marks of a word; of the parts of a word with a hyphen, those that both have.

@@ -12,7 +12,7 @@ const RATE: f32 = 0.08;
 /// texts have other words.
 const DROPPED: usize = 40;
 /// Texts that have a feature that is learned at least: others would only blur the weights of those that share their places.
-const LEAST: u8 = 2;
+const LEAST: u8 = 3;
 
 /// What is fitted: a weight for each place and tag.
 #[derive(Debug, Clone)]

@@ -171,6 +171,8 @@ impl<'r> Filler<'r> {
             "v" => Some(vec![(self.wordy(language, random), None)]),
             "K" => person(nickname(&self.first(language, random), random)),
             "U" => person(self.person(language, None, random).to_uppercase()),
+            "R" => person(self.cited(language, random)),
+            "H" => person(self.loud(language, random)),
             "C" => Some(vec![(self.city(language, random), Some(Tag::Location))]),
             "N" => Some(vec![(
                 random.pick(&self.resources.countries).clone(),
@@ -251,6 +253,27 @@ impl<'r> Filler<'r> {
             self.last(language, random)
         };
         format!("{} {last}", initials.join(gap))
+    }
+
+    /// As references name authors: `Smith, J.`, `Smith, J. P.`
+    fn cited(&self, language: &str, random: &mut Random) -> String {
+        let second = if random.chance(25) {
+            format!(" {}.", letter(random))
+        } else {
+            String::new()
+        };
+        let last = self.last(language, random);
+        format!("{last}, {}.{second}", letter(random))
+    }
+
+    /// As devices print names: `J SMITH`, `SMITH`.
+    fn loud(&self, language: &str, random: &mut Random) -> String {
+        let last = self.last(language, random).to_uppercase();
+        if random.chance(60) {
+            format!("{} {last}", letter(random))
+        } else {
+            last
+        }
     }
 
     /// A surname with a particle that has a capital: `De Wit`, `Van den Berg`.

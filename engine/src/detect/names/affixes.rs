@@ -1,0 +1,64 @@
+//! What belongs to a name although no word of it: `T HENDERSON`, `Frau de Groot`, `Prescott III`.
+
+use super::particles::is_particle;
+use super::titles::is_title;
+use super::token::{Kind, Token};
+use std::ops::Range;
+
+/// A person's name with the initial or the particles before it, and the number behind it.
+pub(super) fn with(text: &str, name: Range<usize>) -> Range<usize> {
+    let start = initial_before(text, name.start).or_else(|| particles_before(text, name.start));
+    let start = start.unwrap_or(name.start);
+    let end = number_behind(text, name.end).unwrap_or(name.end);
+    start..end
+}
+
+/// Where an initial without a dot begins: no word of one letter, and the first of a name or behind a title.
+fn initial_before(text: &str, start: usize) -> Option<usize> {
+    let initial = Token::before(text, start);
+    let is_initial = initial.kind == Kind::Initial && initial.end + 1 == start;
+    let letter = text.as_bytes().get(initial.start)?;
+    if !is_initial || !letter.is_ascii() || b"AEIOUYWZ".contains(letter) {
+        return None;
+    }
+    let lead = Token::before(text, initial.start);
+    let word = || text.get(lead.start..lead.end).unwrap_or_default();
+    let is_first = !lead.is_capital() || is_title(word());
+    is_first.then_some(initial.start)
+}
+
+/// Where particles between a title and a name begin.
+fn particles_before(text: &str, start: usize) -> Option<usize> {
+    const MOST: usize = 3;
+    let mut start = start;
+    for _ in 0..=MOST {
+        let lead = word_before(text, start);
+        let word = text.get(lead.start..lead.end)?;
+        if lead.end + 2 < start {
+            return None;
+        }
+        if !is_particle(word) {
+            let begins = text.get(start..)?.starts_with(char::is_lowercase);
+            return (begins && is_title(word)).then_some(start);
+        }
+        start = lead.start;
+    }
+    None
+}
+
+/// The word before a place, without a dot behind it.
+fn word_before(text: &str, start: usize) -> Token {
+    let before = Token::before(text, start);
+    match text.get(before.start..before.end) {
+        Some(".") => Token::before(text, before.start),
+        _ => before,
+    }
+}
+
+/// Where the number of a namesake ends.
+fn number_behind(text: &str, end: usize) -> Option<usize> {
+    let number = Token::after(text, end);
+    let word = text.get(number.start..number.end)?;
+    let is_number = matches!(word, "II" | "III" | "IV" | "Jr" | "Jnr");
+    (is_number && number.start == end + 1).then_some(number.end)
+}

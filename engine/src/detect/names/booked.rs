@@ -1,0 +1,40 @@
+//! Names of bookings: `OKORO/BLESSING MRS`.
+
+use crate::detect::bytes;
+use std::ops::Range;
+
+const TITLES: [&str; 9] = [
+    "MR", "MRS", "MS", "MISS", "MSTR", "DR", "CHD", "INF", "PROF",
+];
+const LONGEST: usize = 30;
+
+/// The name behind a sign, with at most a space between.
+#[inline]
+pub(super) fn behind(text: &str, sign: usize) -> Option<Range<usize>> {
+    let space = usize::from(bytes::at(text.as_bytes(), sign + 1) == b' ');
+    at(text, sign + 1 + space)
+}
+
+/// The name that begins at `start`.
+#[inline]
+pub(super) fn at(text: &str, start: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_loud = bytes::at(bytes, start).is_ascii_uppercase();
+    let surname = || start + bytes::run(bytes, start, LONGEST, |byte| byte.is_ascii_uppercase());
+    (is_loud && bytes::at(bytes, surname()) == b'/').then(|| titled(bytes, start, surname() + 1))?
+}
+
+/// The name whose first names begin at `first`, if a title ends it.
+fn titled(text: &[u8], start: usize, first: usize) -> Option<Range<usize>> {
+    let length = bytes::run(text, first, LONGEST, |byte| {
+        byte.is_ascii_uppercase() || byte == b' '
+    });
+    let mut end = first;
+    for word in bytes::slice(text, first, first + length).split(|byte| *byte == b' ') {
+        if TITLES.iter().any(|title| title.as_bytes() == word) {
+            return (end > first).then_some(start..end - 1);
+        }
+        end += word.len() + 1;
+    }
+    None
+}
