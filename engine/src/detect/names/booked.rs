@@ -19,7 +19,9 @@ pub(super) fn behind(text: &str, sign: usize) -> Option<Range<usize>> {
 #[inline]
 pub(super) fn at(text: &str, start: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let is_loud = bytes::at(bytes, start).is_ascii_uppercase();
+    let is_loud = [start, start + 1]
+        .iter()
+        .all(|at| bytes::at(bytes, *at).is_ascii_uppercase());
     let surname = || start + bytes::run(bytes, start, LONGEST, |byte| byte.is_ascii_uppercase());
     (is_loud && bytes::at(bytes, surname()) == b'/').then(|| titled(bytes, start, surname() + 1))?
 }

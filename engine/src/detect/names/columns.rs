@@ -79,20 +79,60 @@ fn line_around(text: &[u8], at: usize) -> Range<usize> {
     start..at + length
 }
 
-/// How the cells of a line are parted, if it has some.
+/// How the cells of a line are parted, if it has some: by the first of the signs that has enough, or by spaces.
 fn style_of(line: &[u8]) -> Option<Style> {
     const SIGNS: [(u8, usize); 4] = [(b'|', 2), (b'\t', 1), (b';', 1), (b',', 1)];
     let line = line.trim_ascii_end();
     if line.len() >= LONGEST {
         return None;
     }
-    let signs = SIGNS.into_iter().find_map(|(sign, least)| {
-        let count = separators(line, sign);
-        ((least..MOST).contains(&count) && line.last() != Some(&b';'))
-            .then_some(Style::Sign(sign, count))
+    let Counts { signs, gaps } = Counts::of(line);
+    let mut counted = SIGNS.into_iter().zip(signs);
+    let style = counted.find_map(|((sign, least), count)| {
+        let may_part = line.last() != Some(&b';');
+        ((least..MOST).contains(&count) && may_part).then_some(Style::Sign(sign, count))
     });
-    let is_aligned = || (1..MOST).contains(&gap_ends(line.trim_ascii_start()).count());
-    signs.or_else(|| is_aligned().then_some(Style::Aligned))
+    style.or_else(|| (1..MOST).contains(&gaps).then_some(Style::Aligned))
+}
+
+/// How many signs and gaps a line has that may part cells.
+#[derive(Default)]
+struct Counts {
+    /// `|`, tabs, `;` and commas.
+    signs: [usize; 4],
+    /// Two spaces or more between words.
+    gaps: usize,
+}
+
+impl Counts {
+    /// Counts in one pass what [`separators`] and [`gap_ends`] find.
+    fn of(line: &[u8]) -> Self {
+        let indent = line.len() - line.trim_ascii_start().len();
+        let mut counts = Self::default();
+        let mut is_quoted = false;
+        let mut spaces = 0;
+        for (at, byte) in line.iter().enumerate() {
+            if *byte == b' ' {
+                spaces += 1;
+                continue;
+            }
+            counts.gaps += usize::from(spaces > 1 && at > indent);
+            spaces = 0;
+            let sign = match byte {
+                b'|' => 0,
+                b'\t' => 1,
+                b';' => 2,
+                b',' if bytes::at(line, at + 1) != b' ' => 3,
+                b'"' => {
+                    is_quoted = !is_quoted;
+                    continue;
+                }
+                _ => continue,
+            };
+            counts.signs[sign] += usize::from(!is_quoted);
+        }
+        counts
+    }
 }
 
 /// How often a sign parts cells in a line: not within quotes, and no comma of a sentence.
@@ -155,4 +195,48 @@ fn cell_above(header: &[u8], at: usize) -> Option<Range<usize>> {
     };
     let start = (0..=(at + 1).min(header.len())).rev().find(begins)?;
     Some(cell_from(header, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_head(text: &str, word: &str, head: Option<&str>) {
+        let at = text.rfind(word).unwrap_or_default();
+        assert_eq!(Columns::default().head(text, at), head, "{text}");
+    }
+
+    #[test]
+    fn the_head_of_a_column_is_found_in_every_kind_of_table() {
+        assert_head(
+            "| Ward | Nurse |\n|---|---|\n| 1 | Ada |\n| 2 | Ben |",
+            "Ben",
+            Some("Nurse"),
+        );
+        assert_head("nurse,ward\nAda,1\n\"Lee, Ben\",2", "Ben", Some("nurse"));
+        assert_head("Ward;Nurse\n1;Ada", "Ada", Some("Nurse"));
+        assert_head(
+            "Shift   Nurse   Ward\nEarly   Ada     North",
+            "Ada",
+            Some("Nurse"),
+        );
+        assert_head("Shift   Nurse   Ward\n        Ada", "Ada", None);
+    }
+
+    #[test]
+    fn sentences_and_headers_have_no_head() {
+        assert_head("One, two, three.\nFour, five, Ada.", "Ada", None);
+        assert_head("| Ward | Nurse |", "Nurse", None);
+        assert_head("a line\nanother with Ada", "Ada", None);
+    }
+
+    #[test]
+    fn a_line_is_counted_in_one_pass_as_by_sign() {
+        let line = b"a,b, c,\"d;e,f\";  g   h\t| i |";
+        let counts = Counts::of(line);
+        let by_sign = [b'|', b'\t', b';', b','].map(|sign| separators(line, sign));
+        assert_eq!(counts.signs, by_sign);
+        assert_eq!(counts.gaps, gap_ends(line).count());
+    }
 }

@@ -75,7 +75,7 @@ pub(super) fn behind(text: &str, sign: usize, lists: Lists<'_>) -> Option<Range<
 #[inline]
 pub(super) fn assignee_before(text: &str, colon: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    if bytes::at(bytes, colon) != b':' || bytes::at(bytes, colon + 1) != b' ' {
+    if bytes::at(bytes, colon + 1) != b' ' {
         return None;
     }
     let end = colon - usize::from(bytes::before(bytes, colon) == b')');
@@ -97,7 +97,7 @@ pub(super) fn inverted_behind(text: &str, colon: usize, lists: Lists<'_>) -> Opt
     let bytes = text.as_bytes();
     let start = colon + 2;
     let is_small = bytes::at(bytes, start).is_ascii_lowercase();
-    if bytes::at(bytes, colon) != b':' || bytes::at(bytes, colon + 1) != b' ' || !is_small {
+    if bytes::at(bytes, colon + 1) != b' ' || !is_small {
         return None;
     }
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte >= 0x80;

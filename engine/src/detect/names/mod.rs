@@ -121,11 +121,15 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
 #[inline]
 fn formed(text: &str, sign: usize, lists: Lists<'_>) -> Option<(Range<usize>, &'static str)> {
     let by = |rule: &'static str| move |span: Range<usize>| (span, rule);
-    booked::behind(text, sign)
-        .map(by("booking"))
-        .or_else(|| keyed::assignee_before(text, sign, lists).map(by("assignee")))
-        .or_else(|| keyed::inverted_behind(text, sign, lists).map(by("person-key")))
-        .or_else(|| titles::behind_dot(text, sign, lists).map(by("title")))
+    let found = match bytes::at(text.as_bytes(), sign) {
+        b':' => keyed::assignee_before(text, sign, lists)
+            .map(by("assignee"))
+            .or_else(|| keyed::inverted_behind(text, sign, lists).map(by("person-key"))),
+        b'.' => titles::behind_dot(text, sign, lists).map(by("title")),
+        b'\n' | b',' => None,
+        _ => return None,
+    };
+    found.or_else(|| booked::behind(text, sign).map(by("booking")))
 }
 
 /// Whether a byte may precede or follow a name by which it is found without the tagger, or is one of few others that are as fast

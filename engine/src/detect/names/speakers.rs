@@ -83,13 +83,27 @@ impl Speakers {
         names.sort_unstable();
         let mut word = Token::at(text, 0);
         while !names.is_empty() && word.kind != Kind::Edge {
+            let name = without_s(text, &word);
             let is_told = bytes::at(text.as_bytes(), word.end) == b':';
-            if word.kind == Kind::Lower && !is_told && names.binary_search(&word.hash).is_ok() {
-                found(word.start..word.end);
+            let is_known = || {
+                let name = text.get(name.clone()).unwrap_or_default();
+                names.binary_search(&hash_of(name)).is_ok()
+            };
+            if word.kind == Kind::Lower && !is_told && is_known() {
+                found(name);
             }
             word = Token::after(text, word.end);
         }
     }
+}
+
+/// The part of a word that may be a name: `kofi` of `kofi's`.
+fn without_s(text: &str, word: &Token) -> Range<usize> {
+    let written = text.get(word.start..word.end).unwrap_or_default();
+    let name = written
+        .strip_suffix("'s")
+        .or_else(|| written.strip_suffix("’s"));
+    word.start..word.start + name.unwrap_or(written).len()
 }
 
 /// The turn that begins at `start`.

@@ -30,7 +30,7 @@ const SHORT: [&str; 11] = [
 pub(super) fn behind_dot(text: &str, dot: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     const LONGEST: usize = 5;
     let bytes = text.as_bytes();
-    if bytes::at(bytes, dot) != b'.' || bytes::at(bytes, dot + 1) != b' ' {
+    if bytes::at(bytes, dot + 1) != b' ' || !bytes::at(bytes, dot + 2).is_ascii_lowercase() {
         return None;
     }
     let length = bytes::run_back(bytes, dot, LONGEST, |byte| byte.is_ascii_alphanumeric());
@@ -40,7 +40,7 @@ pub(super) fn behind_dot(text: &str, dot: usize, lists: Lists<'_>) -> Option<Ran
             .iter()
             .any(|short| title.eq_ignore_ascii_case(short.as_bytes()))
     };
-    if !bytes::at(bytes, dot + 2).is_ascii_lowercase() || !is_short() {
+    if !is_short() {
         return None;
     }
     let name = Token::after(text, dot + 1);
