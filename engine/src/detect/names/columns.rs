@@ -37,7 +37,7 @@ impl Columns {
         let header = bytes::slice(bytes, self.header.start, self.header.end);
         let lead = bytes::slice(bytes, self.row.start, at);
         let head = match style {
-            _ if self.header.end >= self.row.start => return None,
+            _ if self.header.start >= self.row.start => return None,
             Style::Sign(sign, _) => nth_cell(header, sign, separators(lead, sign)),
             Style::Aligned => {
                 let row = bytes::slice(bytes, self.row.start, self.row.end);
