@@ -51,7 +51,7 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     };
     tagger::tag(text, key, &model, level, &mut |entity| {
         let name = text.get(entity.start..entity.end).unwrap_or_default();
-        if assistants::is_assistant(name) || placeholders::is_placeholder(name) {
+        if assistants::is_assistant(name) || placeholders::is_placeholder(name) || is_wide(name) {
             return;
         }
         let (type_, rule) = match entity.tag {
@@ -152,6 +152,12 @@ pub(super) fn is_column(name: &[u8]) -> bool {
 pub(super) fn is_cell(text: &[u8]) -> bool {
     let lists = Model::of(MODEL).lists;
     str::from_utf8(text).is_ok_and(|text| keyed::is_cell(text, lists))
+}
+
+/// Whether all letters are full-width forms of Latin ones, which values have and no names: `Ｋｘ`.
+fn is_wide(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.all(|letter| matches!(letter, '\u{FF01}'..='\u{FF5E}'))
 }
 
 /// Whether the word that was found last is the label of a name at `start`, as in `Reviewer: Anna`: no list of names has it.
