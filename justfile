@@ -201,6 +201,15 @@ binary:
     tests/provision/packages.sh objdump
     python="$(tests/provision/python.sh zig deploy/requirements.txt)"; PATH="$(dirname "$python"):$PATH" deploy/build-linux.sh
 
+# Make a .deb, an .rpm and an archive of that binary in `target/dist`. Not in `ci` either, where the packaging tests try the same script.
+package: binary
+    #!/usr/bin/env bash
+    set -euo pipefail
+    python=$(tests/provision/python.sh packaging tests/packaging/requirements.txt)
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1) machine=$(uname -m)
+    arch=${machine/x86_64/amd64} arch=${arch/aarch64/arm64}
+    NFPM=${python%/*}/nfpm deploy/package/build.sh "target/zig/$machine-unknown-linux-gnu/release/maskproxy" "$version" "$arch" target/dist
+
 # Fuzz each target for some seconds, starting from the example bodies.
 fuzz seconds="20": _fuzzers
     @for target in mask restore detect; do \

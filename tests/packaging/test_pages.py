@@ -16,7 +16,7 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "envoy" / "README.m
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 # What a line in a block begins with that is a command, and no output or setting.
 COMMAND = re.compile(
-    r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir)\s(?!\s)"
+    r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|openssl|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir)\s(?!\s)"
 )
 
 

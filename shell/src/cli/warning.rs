@@ -73,36 +73,60 @@ fn names_of_variables() -> impl Iterator<Item = String> {
 
 /// Variables that are named almost as one that is read: they have no effect.
 fn misspelled_variables(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
-    const PREFIX: &str = "MASK_";
-    let known = || {
-        let read = SETTINGS.iter().filter_map(|setting| setting.env);
-        let read = read.chain([sources::VARIABLE]);
-        read.filter_map(|name| name.strip_prefix(PREFIX))
-    };
-    names.filter_map(move |name| {
-        let rest = name.strip_prefix(PREFIX)?;
+    /// They are read by `install.sh`.
+    const OTHERS: [&str; 2] = ["MASKPROXY_BIN", "MASKPROXY_VERSION"];
+    names.filter_map(|name| {
+        let of_product = name.strip_prefix("MASKPROXY_");
+        let rest = of_product.or_else(|| name.strip_prefix(PREFIX))?;
         // Kubernetes sets `MASK_REDIS_SERVICE_HOST` for a service of the name mask-redis.
         let is_service = rest.contains("SERVICE_") || rest.contains("PORT_");
-        if is_service || known().any(|known| known == rest) {
+        let is_read = of_product.is_none() && read_variables().any(|read| read == rest);
+        if is_service || is_read || OTHERS.contains(&&*name) {
             return None;
         }
-        let advice = match setting_named(rest) {
-            Some(Setting {
-                env: None, path, ..
-            }) => {
-                format!("; set '{path}' in the configuration file")
-            }
-            Some(Setting { env: Some(env), .. }) => format!(", did you mean '{env}'?"),
-            None => format!(", did you mean '{PREFIX}{}'?", suggestion(rest, known())?),
-        };
+        let advice = advice(rest)?;
         Some(format!("warning: the variable {name} is not read{advice}"))
     })
 }
 
-/// The setting whose path a variable spells: `PROXY_TIMEOUT` is `proxy.timeout`.
+const PREFIX: &str = "MASK_";
+
+/// The variables that are read, without their prefix.
+fn read_variables() -> impl Iterator<Item = &'static str> {
+    let read = SETTINGS.iter().filter_map(|setting| setting.env);
+    let read = read.chain([sources::VARIABLE]);
+    read.filter_map(|name| name.strip_prefix(PREFIX))
+}
+
+/// What to set instead of a variable.
+fn advice(rest: &str) -> Option<String> {
+    if read_variables().any(|read| read == rest) {
+        return Some(format!(", did you mean '{PREFIX}{rest}'?"));
+    }
+    match setting_named(rest) {
+        Some(Setting { env: Some(env), .. }) => Some(format!(", did you mean '{env}'?")),
+        Some(Setting { path, .. }) => Some(format!("; set '{path}' in the configuration file")),
+        None => {
+            let similar = suggestion(rest, read_variables())?;
+            Some(format!(", did you mean '{PREFIX}{similar}'?"))
+        }
+    }
+}
+
+/// The setting whose path a variable spells (`PROXY_TIMEOUT` is `proxy.timeout`), or the only one whose last name it
+/// ends with (`SESSION_TTL` is `vault.ttl`).
 fn setting_named(rest: &str) -> Option<&'static Setting> {
-    let spelled = |setting: &&Setting| setting.path.replace('.', "_").eq_ignore_ascii_case(rest);
-    SETTINGS.iter().find(spelled)
+    let rest = rest.to_ascii_lowercase();
+    let spelled = |setting: &&Setting| setting.path.replace('.', "_") == rest;
+    SETTINGS.iter().find(spelled).or_else(|| {
+        let ends = |setting: &&Setting| {
+            let name = setting.path.rsplit('.').next().unwrap_or_default();
+            let before = rest.strip_suffix(name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
+        };
+        let mut ending = SETTINGS.iter().filter(ends);
+        ending.next().filter(|_| ending.next().is_none())
+    })
 }
 
 fn built_ins_off(config: &Config) -> Option<String> {
@@ -192,7 +216,19 @@ mod tests {
         assert!(port.contains("set 'port' in the configuration"), "{port}");
         let upstream = warning("MASK_PROXY_UPSTREAM").unwrap();
         assert!(upstream.contains("'MASK_UPSTREAM_URL'"), "{upstream}");
+        for (name, setting) in [
+            ("MASK_TTL", "MASK_VAULT_TTL"),
+            ("MASK_SESSION_TTL", "MASK_VAULT_TTL"),
+            ("MASK_STRATEGY", "MASK_SESSION_STRATEGY"),
+            ("MASK_UNROUTED", "proxy.unrouted"),
+            ("MASKPROXY_UPSTREAM_URL", "MASK_UPSTREAM_URL"),
+            ("MASKPROXY_UPSTREAM", "MASK_UPSTREAM_URL"),
+        ] {
+            let warning = warning(name).expect(name);
+            assert!(warning.contains(setting), "{warning}");
+        }
         for name in [
+            "MASKPROXY_VERSION",
             "MASK_UPSTREAM_URL",
             "MASK_CONFIG",
             "MASK_REDIS_SERVICE_HOST",

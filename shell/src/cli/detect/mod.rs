@@ -120,7 +120,7 @@ pub(super) fn command() -> Command {
              0  nothing found    1  something found    2  something could not be read\n\n\
              Examples:\n  \
              maskproxy detect --transform \"Write to alice@example.com\"\n  \
-             maskproxy detect .env config/*.yaml\n  \
+             maskproxy detect .env config/\n  \
              maskproxy detect --schema chat request.json\n  \
              maskproxy detect --format sarif . > found.sarif",
         )

@@ -21,6 +21,7 @@ pub(super) fn command() -> Command {
     Command::new("doctor")
         .about("Tests every part of the proxy, without sending anything to the provider")
         .arg(sources::config_file())
+        .arg(sources::upstream().help("The provider to test, instead of the configured one"))
         .arg(switch("json", "Print one JSON object"))
         .after_help("The exit code is 1 if a part fails.")
 }
