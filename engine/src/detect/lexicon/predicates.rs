@@ -45,6 +45,13 @@ const STEMS: &[&str] = &[
     // Portuguese
     "alterad", "armazenad", "ativ", "atualizad", "conhecid", "corret", "criptografad", "errad", "esquecid", "expost", "frac", "inativ",
     "incorret", "mesm", "necessári", "obrigatóri", "roubad", "temporári", "vazad", "vazi", "visível",
+    // Other languages
+    "compus", "endret", "pogrešn", "používan", "uspešn", "успешн", "изменен", "неверн", "недействительн", "одинаков", "отличает",
+    // How much it is so: too, wholly, still
+    "altfor", "ancora", "assez", "bastante", "complètement", "completament", "demais", "demasiad", "encore", "entirely", "entièrement",
+    "immer", "liian", "masih", "muito", "muy", "nadal", "noch", "nog", "otherwise", "prea", "previše", "preveč", "príliš", "slightly",
+    "still", "ogólnie", "simply", "terlalu", "too", "totalement", "totally", "totalment", "troppo", "túl", "vollständig", "zbyt", "zcela",
+    "слишком",
 ];
 
 /// What people write where there is none, or nobody knows it.
