@@ -66,6 +66,7 @@ mod simulation;
 mod simulation_agents;
 mod simulation_places;
 mod simulation_shapes;
+mod spelled_in_json;
 mod spellings;
 mod stream_cases;
 mod stream_ends;

@@ -86,8 +86,6 @@ fn a_users_own_text_is_masked_in_every_spelling_that_would_be_restored() {
         let sent = masked.body.into_bytes();
         let is_restored = written != read;
         assert_eq!(sent != body.as_bytes(), is_restored, "{written}");
-        // A string of JSON says the same without a needless escape.
-        let body = body.replace(r"\\u004d", "M");
         let out = restore(restored, &[&sent]);
         assert_eq!(String::from_utf8_lossy(&out), body, "{written}");
     }

@@ -509,7 +509,9 @@ impl Request {
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
         }
-        let (edits, masking) = Prompt::new(map, self.beside(), memory, &mut finding).mask(finding);
+        let (edits, mut masking) =
+            Prompt::new(map, self.beside(), memory, &mut finding).mask(finding);
+        let spellings = masking.take_spellings();
         let (mut summary, mut own) = masking.finish(self.root())?;
         let header = self.metadata_header.as_deref();
         let of_query = edits.beside.get(usize::from(header.is_some())..);
@@ -536,7 +538,7 @@ impl Request {
             query: self.query.masked(of_query.unwrap_or_default()),
             summary,
             restoring: Restoring(Reply {
-                tokens,
+                tokens: tokens.spelled(spellings),
                 schema: self.schema,
                 json_output,
                 kept: self.history.kept,

@@ -30,6 +30,7 @@ pub(crate) struct Nesting {
     levels: u32,
     /// How often a value is escaped at least.
     least: u32,
+    quoted: Quoted,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,43 @@ enum Escape {
     Unicode { digits: u32, code: u32 },
 }
 
+/// Whether the last characters of a text begin a string of JSON: as a member's value or first in a list, also where the
+/// text is no JSON as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quoted {
+    /// Nothing was read of a text that may be a value.
+    Start,
+    /// A value may begin.
+    Next,
+    /// A string has begun, and nothing of it was read.
+    Begun,
+    /// After another quote.
+    Ended,
+    No,
+}
+
+impl Quoted {
+    /// After more of the text. Only its last characters matter.
+    fn after_all(self, text: &str) -> Self {
+        let of_json = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | ':' | '[');
+        let before = text.trim_end_matches(of_json);
+        let begun = if before.is_empty() { self } else { Self::No };
+        let (_, last) = text.split_at(before.len());
+        last.chars().fold(begun, Self::after)
+    }
+
+    fn after(self, character: char) -> Self {
+        match (self, character) {
+            (Self::Start | Self::Next, '"') => Self::Begun,
+            (_, '"') => Self::Ended,
+            (Self::Ended, ':') | (_, '[') => Self::Next,
+            (Self::Start | Self::Next, ' ' | '\t' | '\n' | '\x0c' | '\r') => Self::Next,
+            (Self::Ended, ' ' | '\t' | '\n' | '\x0c' | '\r') => Self::Ended,
+            _ => Self::No,
+        }
+    }
+}
+
 impl Nesting {
     /// The beginning of a text in which so many texts in one another may be JSON.
     pub(crate) const fn new(context: Context, levels: u32) -> Self {
@@ -68,6 +106,10 @@ impl Nesting {
             escape: Escape::None,
             levels,
             least: matches!(context, Context::Json) as u32,
+            quoted: match context {
+                Context::Plain => Quoted::No,
+                Context::MayBeJson | Context::Json => Quoted::Start,
+            },
         }
     }
 
@@ -77,8 +119,10 @@ impl Nesting {
     }
 
     pub(crate) fn feed(&mut self, text: &str) {
-        for character in text.chars() {
+        for (at, character) in text.char_indices() {
             if self.is_text() {
+                let (_, rest) = text.split_at(at);
+                self.quoted = self.quoted.after_all(rest);
                 return;
             }
             self.take(character);
@@ -90,6 +134,7 @@ impl Nesting {
         let escapes = self.escapes();
         for (at, character) in text.char_indices() {
             if self.is_text() {
+                self.feed(text.split_at(at).1);
                 break;
             }
             if at > 0 && self.escapes() != escapes {
@@ -115,10 +160,22 @@ impl Nesting {
         inner.unwrap_or(0).max(self.least)
     }
 
+    /// Whether a string of JSON begins here that a person sees in the text, and how often the text is escaped with it. The
+    /// strings of a call's arguments are texts themselves.
+    pub(crate) fn begun_string(&self) -> Option<u32> {
+        let is_seen = self.least == 0;
+        match &self.string {
+            Some(string) if is_seen && string.quoted == Quoted::Start => Some(0),
+            Some(string) => string.begun_string().map(|escapes| escapes + 1),
+            None => (is_seen && self.quoted == Quoted::Begun).then_some(0),
+        }
+    }
+
     fn take(&mut self, character: char) {
         if self.string.is_some() {
             return self.take_in_string(character);
         }
+        self.quoted = self.quoted.after(character);
         self.place = match (self.place, character) {
             (Place::Scalar, ' ' | '\t' | '\n' | '\r') => Place::Value,
             (place, ' ' | '\t' | '\n' | '\r') => place,
@@ -153,7 +210,10 @@ impl Nesting {
     fn take_in_string(&mut self, character: char) {
         let escape = std::mem::replace(&mut self.escape, Escape::None);
         let character = match (escape, character) {
-            (Escape::None, '"') => return self.string = None,
+            (Escape::None, '"') => {
+                self.quoted = Quoted::Ended;
+                return self.string = None;
+            }
             (Escape::None, '\\') => return self.escape = Escape::Begun,
             (Escape::Begun, 'u') => {
                 return self.escape = Escape::Unicode { digits: 4, code: 0 };

@@ -10,9 +10,10 @@ use super::parts::{Parts, for_each_part};
 use super::quiet::QuietLeaves;
 use super::sightings::Seen;
 use super::{Texts, surrogates};
-use crate::json::{Edit, Nesting, Value, edits_in_string};
+use crate::json::{Edit, Nesting, Value, decoded, edits_in_string, escaped};
 use crate::schema::RequestLeaf;
-use crate::{Detection, EntityType, Error, Findings, MaskSummary, Session, Settings, token};
+use crate::token::{self, Spellings};
+use crate::{Detection, EntityType, Error, Findings, MaskSummary, Sensitive, Session, Settings};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
@@ -38,6 +39,7 @@ pub(crate) struct Masking<'a> {
     known: usize,
     summary: MaskSummary,
     seen: Seen,
+    spellings: Spellings,
 }
 
 impl<'a> Masking<'a> {
@@ -60,6 +62,7 @@ impl<'a> Masking<'a> {
             written: first.written,
             summary: MaskSummary::default(),
             seen: Seen::default(),
+            spellings: Spellings::default(),
         }
     }
 
@@ -106,6 +109,13 @@ impl<'a> Masking<'a> {
         let session = self.values.issued();
         let is_full = session.len() > self.most_values;
         is_full || self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
+    }
+
+    /// How values are spelled in JSON, where they are not written as they are.
+    pub(crate) fn take_spellings(&mut self) -> Spellings {
+        let mut spellings = std::mem::take(&mut self.spellings);
+        spellings.retain(|_, spelled| spelled.expose().contains('\\'));
+        spellings
     }
 
     /// What was done in the body of this root, and the mappings that were to be kept apart.
@@ -175,8 +185,12 @@ impl<'a> Masking<'a> {
                     text: self.instead(text, detection, decoded),
                 });
             });
-            if edits.len() == before {
+            let Some(first) = edits.get(before) else {
                 return;
+            };
+            if parts.begin_string() {
+                let written = text.get(first.start..first.end);
+                self.begins_string(&first.text, written.unwrap_or_default());
             }
         } else {
             // It is kept nowhere, but masked wherever it stands.
@@ -245,6 +259,27 @@ impl Texts for Masking<'_> {
             self.replace(text, detection, &mut parts, &mut edits);
         }
         edits
+    }
+
+    /// A value that is spelled in several ways is written in the usual one.
+    fn begins_string(&mut self, token: &str, written: &str) {
+        let session = self.values.issued();
+        let core = token
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        let Some(mapping) = core.and_then(|core| session.by_core(core)) else {
+            return;
+        };
+        let value = mapping.value().expose();
+        if decoded(written) != *value {
+            return;
+        }
+        let first = Sensitive::new(written.to_owned());
+        let spelled = self.spellings.entry(mapping.core().to_owned());
+        let spelled = spelled.or_insert(first);
+        if spelled.expose() != written {
+            *spelled = Sensitive::new(escaped(value.clone()));
+        }
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) struct Parts<'t> {
     text: &'t str,
     nesting: Nesting,
     read: usize,
+    begin_string: bool,
 }
 
 impl<'t> Parts<'t> {
@@ -17,7 +18,13 @@ impl<'t> Parts<'t> {
             text,
             nesting,
             read: 0,
+            begin_string: false,
         }
+    }
+
+    /// Whether the last value begins a string of JSON in the text.
+    pub(super) fn begin_string(&self) -> bool {
+        self.begin_string
     }
 
     /// Finds the parts of the next value that can be written again unchanged, in order, with their
@@ -32,6 +39,7 @@ impl<'t> Parts<'t> {
     ) {
         let gap = self.text.get(self.read..value.start);
         self.nesting.feed(gap.unwrap_or_default());
+        self.begin_string = self.nesting.begun_string() == Some(0);
         self.read = value.end;
         let mut start = value.start;
         while let Some(rest) = self

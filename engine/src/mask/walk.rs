@@ -28,6 +28,9 @@ pub(crate) trait Texts {
     /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit>;
 
+    /// A string of JSON in a text begins with a token, which stands for what was written so.
+    fn begins_string(&mut self, _token: &str, _written: &str) {}
+
     /// Whether the text that was handled last may hold files.
     fn may_hold_files(&self) -> bool {
         true
@@ -218,7 +221,7 @@ impl<'a> TextWalk<'a> {
             Kind::Object => self.members(value, held, out),
             Kind::Array => self.elements(value, name, held, out),
             Kind::String => {
-                self.string(value, out, |walk, text| {
+                self.held_string(value, held, out, |walk, text| {
                     walk.level(text, name, Form::Text, held.levels)
                 });
             }
@@ -238,7 +241,7 @@ impl<'a> TextWalk<'a> {
             .or_else(|| object.member("key"))
             .filter(|v| v.is_string());
         for (key, value) in object.members() {
-            self.string(key, out, |walk, text| walk.name(text, held));
+            self.held_string(key, held, out, |walk, text| walk.name(text, held));
             let namer = beside.filter(|_| key.raw_content().eq_ignore_ascii_case("value"));
             self.value(value, Some(&namer.unwrap_or(key).text()), held, out);
         }
@@ -251,6 +254,25 @@ impl<'a> TextWalk<'a> {
         }
         let nesting = Nesting::new(Context::MayBeJson, held.levels);
         self.texts.plain(text, None, nesting)
+    }
+
+    /// The edits of a string of JSON that a text holds.
+    fn held_string(
+        &mut self,
+        value: Value<'_>,
+        held: HeldJson,
+        out: &mut Vec<Edit>,
+        edit: impl FnOnce(&mut Self, &str) -> Vec<Edit>,
+    ) {
+        let (first, start) = (out.len(), value.start() + 1);
+        self.string(value, out, edit);
+        let first = out.get(first);
+        // The strings of arguments are texts themselves.
+        if let Some(first) = first.filter(|first| first.start == start && !held.is_arguments) {
+            let written = value.raw_content().get(..first.end - start);
+            self.texts
+                .begins_string(&first.text, written.unwrap_or_default());
+        }
     }
 
     /// The edits of a string, which `edit` makes of its text.

@@ -80,6 +80,7 @@ impl HeldText {
             restored: found.tokens.len() as u64,
             unknown,
             withheld: found.withheld,
+            ..TextEdits::default()
         }
     }
 
@@ -144,9 +145,7 @@ impl HeldText {
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str) {
         self.has_begun = true;
-        if !self.nesting.is_text() {
-            self.nesting.feed(&decoded(written));
-        }
+        self.nesting.feed(&decoded(written));
         match memrchr(b'\\', written.as_bytes()) {
             // Every simple escape stands for a character that does not belong to a word.
             Some(escape) => {
@@ -179,6 +178,7 @@ impl HeldText {
             restored,
             unknown,
             withheld: found.withheld,
+            ..TextEdits::default()
         };
         (text, counts)
     }

@@ -9,6 +9,8 @@ use crate::json::{
 use crate::schema::encoded::{self, Content, Embedded};
 use crate::schema::{Called, Form, argument_at};
 
+use crate::Sensitive;
+
 use super::Reply;
 use super::tokens::{End, Found, Restorable, Tokens};
 
@@ -21,6 +23,8 @@ pub(crate) struct TextEdits {
     pub(crate) unknown: u64,
     /// Tokens that a rule kept.
     pub(crate) withheld: u64,
+    /// How the first edit is written in a string of JSON that begins with it, if it has a spelling of its own there.
+    pub(crate) spelled_first: Option<Sensitive<String>>,
 }
 
 impl TextEdits {
@@ -99,7 +103,7 @@ fn restore_argument_level(
     }
     let may_parse = levels > 0 && context != Context::Plain;
     if let Some(tape) = held_or_quoted_json(text).filter(|_| may_parse) {
-        return restore_strings(text, &tape, |string, decoded| {
+        return restore_strings(text, &tape, context, |string, decoded| {
             let names = argument_at(tape.root(text), string.start());
             let called = called.at(&names);
             restore_argument_level(
@@ -124,6 +128,7 @@ fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
     let inner = restore_text(tokens, file.text(), Context::MayBeJson);
     TextEdits {
         edits: file.rewritten(&inner.edits).into_iter().collect(),
+        spelled_first: None,
         ..inner
     }
 }
@@ -140,7 +145,9 @@ fn restore_level(
     }
     let may_parse = levels > 0 && context != Context::Plain;
     if let Some(tape) = held_json(text).filter(|_| may_parse) {
-        return restore_held(tokens, text, &tape, levels);
+        return restore_strings(text, &tape, context, |_, decoded| {
+            restore_level(tokens, decoded, Context::MayBeJson, levels - 1, End::Whole)
+        });
     }
     let found = tokens.find(text, 0, end);
     let mut out = TextEdits {
@@ -148,11 +155,20 @@ fn restore_level(
         restored: found.tokens.len() as u64,
         unknown: found.unknown.unwrap_or_else(|| tokens.unknown_in(text)),
         withheld: found.withheld,
+        spelled_first: spelled_first(&found),
     };
     if context == Context::MayBeJson {
         restore_embedded(tokens, text, levels, |_| true, &mut out);
     }
     out
+}
+
+fn spelled_first(found: &Found) -> Option<Sensitive<String>> {
+    let first = found.tokens.first();
+    first
+        .filter(|first| first.range.start == 0)?
+        .spelled
+        .clone()
 }
 
 /// Restores within the files that stand whole in a piece of a text. One at its edge may go on in another piece, unless
@@ -203,28 +219,25 @@ pub(super) fn may_be_restored(tokens: &Tokens, text: &str) -> bool {
     tokens.may_occur_in(text.as_bytes()) || encoded::may_embed_token(text.as_bytes())
 }
 
-fn restore_held(tokens: &Tokens, text: &str, tape: &Tape, levels: u32) -> TextEdits {
-    restore_strings(text, tape, |_, decoded| {
-        restore_level(tokens, decoded, Context::MayBeJson, levels - 1, End::Whole)
-    })
-}
-
 /// Restores the strings of JSON that a text holds.
 fn restore_strings(
     text: &str,
     tape: &Tape,
+    context: Context,
     restore: impl Fn(Value<'_>, &str) -> TextEdits,
 ) -> TextEdits {
     let mut out = TextEdits::default();
     for string in tape.strings(text) {
         let inner = restore(string, &string.text());
         out.add_counts(&inner);
-        edits_in_string(
-            string.raw_content(),
-            string.start() + 1,
-            inner.edits,
-            &mut out.edits,
-        );
+        let (first, start) = (out.edits.len(), string.start() + 1);
+        edits_in_string(string.raw_content(), start, inner.edits, &mut out.edits);
+        // The strings of arguments are texts themselves.
+        if let Some(spelled) = inner.spelled_first.filter(|_| context != Context::Json)
+            && let Some(first) = out.edits.get_mut(first)
+        {
+            spelled.expose().clone_into(&mut first.text);
+        }
     }
     out
 }
@@ -240,19 +253,25 @@ pub(super) fn edits_of(
         let Range { start, end } = token.range;
         nesting.feed(text.get(read..start).unwrap_or_default());
         read = start;
-        let text = written(token, nesting.escapes());
+        let text = written(token, nesting);
         Edit { start, end, text }
     });
     edits.collect()
 }
 
 /// A value as it is written where it lands.
-fn written(token: &Restorable, escapes: u32) -> String {
+fn written(token: &Restorable, nesting: &Nesting) -> String {
+    let escaped = |value: String, escapes| (0..escapes).fold(value, |value, _| escaped(value));
+    if let Some(spelled) = &token.spelled
+        && let Some(escapes) = nesting.begun_string()
+    {
+        return escaped(spelled.expose().clone(), escapes);
+    }
     let mut value = token.shape.apply(token.mapping.value().expose());
     if token.is_percent_encoded {
         value = percent_encoded(&value);
     }
-    (0..escapes).fold(value, |value, _| escaped(value))
+    escaped(value, nesting.escapes())
 }
 
 /// A text as it is written in any part of a URL (RFC 3986, section 2).

@@ -8,12 +8,12 @@ use memchr::{memchr, memchr_iter, memchr3};
 
 use crate::operator::surrogate::Shape;
 use crate::session::PlacedSurrogate;
-use crate::token::Mapping;
 use crate::token::{
     self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
     may_hold_core, run_end,
 };
-use crate::{EntityType, Origins, Session};
+use crate::token::{Mapping, Spellings};
+use crate::{EntityType, Origins, Sensitive, Session};
 
 /// How many bytes are examined at once.
 const BLOCK: usize = 256;
@@ -22,6 +22,7 @@ const BLOCK: usize = 256;
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens {
     session: Session,
+    spellings: Arc<Spellings>,
     /// The reply broke off: a token at its end may be the beginning of another.
     broke_off: bool,
     /// The origins of values whose tokens stay.
@@ -48,6 +49,8 @@ pub(crate) struct Restorable {
     pub(crate) shape: Shape,
     /// It is written as in a URL, and so is its value.
     pub(crate) is_percent_encoded: bool,
+    /// How the value is written where it is a string of JSON.
+    pub(crate) spelled: Option<Sensitive<String>>,
 }
 
 /// What a scan finds.
@@ -67,9 +70,16 @@ impl Tokens {
     pub(crate) fn new(session: Session) -> Self {
         Self {
             session,
+            spellings: Arc::default(),
             broke_off: false,
             withheld: Origins::default(),
         }
+    }
+
+    /// The same, with how the request spells values in JSON.
+    pub(crate) fn spelled(mut self, spellings: Spellings) -> Self {
+        self.spellings = Arc::new(spellings);
+        self
     }
 
     /// The same, except for values of these origins.
@@ -168,11 +178,13 @@ impl Tokens {
             if is_value && self.withheld.hold(mapping.origin()) {
                 withheld += 1;
             } else {
+                let spelled = self.spellings.get(mapping.core());
                 tokens.push(Restorable {
                     range: sighting.range,
                     mapping: Arc::clone(mapping),
                     shape: Shape::Own,
                     is_percent_encoded: sighting.is_percent_encoded,
+                    spelled: spelled.filter(|_| !sighting.is_percent_encoded).cloned(),
                 });
             }
         };
@@ -317,5 +329,6 @@ fn surrogate_in(view: &View<'_>, surrogate: PlacedSurrogate) -> Restorable {
         mapping: surrogate.mapping,
         shape: surrogate.shape,
         is_percent_encoded: view.is_spelled(&around, Spelling::Percent),
+        spelled: None,
     }
 }

@@ -6,6 +6,7 @@
 //! or more. Any of them may be escaped, which a [`View`] undoes.
 
 mod mapping;
+mod spellings;
 mod view;
 
 use std::ops::Range;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 pub use mapping::Mapping;
+pub(crate) use spellings::Spellings;
 pub(crate) use view::{Spelling, View};
 
 use crate::EntityType;

@@ -1,0 +1,308 @@
+//! A value from a text that is JSON comes back as it is spelled there, where the model writes a string of JSON with it.
+
+use crate::support;
+
+use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
+use serde_json::{Value, json};
+use support::accumulate::accumulate;
+use support::events::{EVENTS, choice, chunk, stream};
+use support::{SCHEMAS, restore};
+
+/// The content of a file, and the members whose values are masked.
+const FILES: &[(&str, &[&str])] = &[
+    (
+        r#"{"db_password": "hun\\ter2-Kx9", "x": 1}"#,
+        &[r#""db_password": "hun\\ter2-Kx9""#],
+    ),
+    (
+        "{\n  \"db_password\": \"hun\\\"ter2-Kx9\",\n  \"x\": 1\n}\n",
+        &[r#""db_password": "hun\"ter2-Kx9""#],
+    ),
+    (
+        r#"{"private_key":"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7\n-----END PRIVATE KEY-----\n","x":1}"#,
+        &[
+            r#""private_key":"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nBKcwggSjAgEAAoIBAQC7\n-----END PRIVATE KEY-----\n""#,
+        ],
+    ),
+    (
+        r#"{"customer_name": "Jos\u00e9 Garc\u00eda", "password" : "x\u0026yTr0ub4dor-K", "db_password": "hun\/ter2-Kx9"}"#,
+        &[
+            r#""customer_name": "Jos\u00e9 Garc\u00eda""#,
+            r#""password" : "x\u0026yTr0ub4dor-K""#,
+            r#""db_password": "hun\/ter2-Kx9""#,
+        ],
+    ),
+    (
+        "{\"customer_name\": \"Jos\\u00e9 Garc\\u00eda\"}\n{\"db_password\": \"hun\\\\ter2-Kx9\"}\n",
+        &[
+            r#""customer_name": "Jos\u00e9 Garc\u00eda""#,
+            r#""db_password": "hun\\ter2-Kx9""#,
+        ],
+    ),
+    (
+        r#"{"db_password": ["hun\\ter2-Kx9", "x"]}"#,
+        &[r#""db_password": ["hun\\ter2-Kx9", "x"]"#],
+    ),
+    // It is cut off, or followed by something else.
+    (
+        r#"{"db_password": "hun\\ter2-Kx9", "customer_name": "Jos\u00e9 Garc\u00eda", "cut"#,
+        &[
+            r#""db_password": "hun\\ter2-Kx9""#,
+            r#""customer_name": "Jos\u00e9 Garc\u00eda""#,
+        ],
+    ),
+    (
+        "{\"db_password\": \"hun\\\\ter2-Kx9\"}\nexit code 0",
+        &[r#""db_password": "hun\\ter2-Kx9""#],
+    ),
+    // It has no JSON as a whole, and values are seen as they are spelled.
+    (
+        "1\t{\n2\t  \"db_password\": \"hun\\\\ter2-Kx9\"\n3\t}",
+        &[r#""db_password": "hun\\ter2-Kx9""#],
+    ),
+];
+
+/// A request with the result of a tool.
+fn request(schema: Schema, result: &str) -> Value {
+    let ask = json!({"role": "user", "content": "read it"});
+    match schema {
+        Schema::ChatStyle => json!({"messages": [ask,
+            {"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "c", "content": result}]}),
+        Schema::MessagesStyle => json!({"messages": [ask,
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "read", "input": {}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": result}]}]}),
+        _ => json!({"store": false, "input": [ask,
+            {"type": "function_call", "call_id": "c", "name": "read", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c", "output": result}]}),
+    }
+}
+
+/// What is sent of the tool's result, and what restores the reply.
+fn masked(schema: Schema, result: &str) -> (String, Restoring) {
+    let body = request(schema, result).to_string();
+    let engine = Engine::new(Settings::default());
+    let request = engine.request(schema, body.into_bytes());
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory)
+        .expect("masked");
+    let sent: Value = serde_json::from_slice(&masked.body.into_bytes()).expect("JSON");
+    let place = match schema {
+        Schema::ChatStyle => "/messages/2/content",
+        Schema::MessagesStyle => "/messages/2/content/0/content",
+        _ => "/input/2/output",
+    };
+    let sent = sent.pointer(place).and_then(Value::as_str);
+    (sent.expect("a text").to_owned(), masked.restoring)
+}
+
+/// Where a reply has a text: in its answer, or in a call's argument.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Answer,
+    Argument,
+}
+
+const PLACES: [Place; 2] = [Place::Answer, Place::Argument];
+
+fn arguments(text: &str) -> String {
+    json!({"old_string": text, "more": 1}).to_string()
+}
+
+fn of_arguments(arguments: &str) -> String {
+    let arguments: Value = serde_json::from_str(arguments).expect("JSON");
+    arguments["old_string"].as_str().expect("a text").to_owned()
+}
+
+/// What a client reads of a reply that has this text.
+fn whole(schema: Schema, restoring: &Restoring, place: Place, text: &str) -> String {
+    let args = arguments(text);
+    let input: Value = serde_json::from_str(&args).expect("JSON");
+    let call =
+        json!({"id": "d", "type": "function", "function": {"name": "edit", "arguments": args}});
+    let reply = match schema {
+        Schema::ChatStyle => json!({"choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": text, "tool_calls": [call]}}]}),
+        Schema::MessagesStyle => json!({"type": "message", "role": "assistant", "content": [
+            {"type": "text", "text": text}, {"type": "tool_use", "id": "d", "name": "edit", "input": input}]}),
+        _ => json!({"object": "response", "output": [
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]},
+            {"type": "function_call", "call_id": "d", "name": "edit", "arguments": args}]}),
+    };
+    let out = restore(restoring.reply(None), &[reply.to_string().as_bytes()]);
+    read(schema, &serde_json::from_slice(&out).expect("JSON"), place)
+}
+
+fn read(schema: Schema, reply: &Value, place: Place) -> String {
+    let pointer = match (schema, place) {
+        (Schema::ChatStyle, Place::Answer) => "/choices/0/message/content",
+        (Schema::ChatStyle, Place::Argument) => {
+            "/choices/0/message/tool_calls/0/function/arguments"
+        }
+        (Schema::MessagesStyle, Place::Answer) => "/content/0/text",
+        (Schema::MessagesStyle, Place::Argument) => "/content/1/input",
+        (_, Place::Answer) => "/output/0/content/0/text",
+        (_, Place::Argument) => "/output/1/arguments",
+    };
+    match (reply.pointer(pointer), place) {
+        (Some(Value::String(text)), Place::Answer) => text.clone(),
+        (Some(Value::String(arguments)), Place::Argument) => of_arguments(arguments),
+        (Some(arguments), Place::Argument) => of_arguments(&arguments.to_string()),
+        (read, _) => panic!("{read:?}"),
+    }
+}
+
+fn pieces(text: &str, length: usize) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    let pieces = characters.chunks(length);
+    pieces.map(|piece| piece.iter().collect()).collect()
+}
+
+/// The same of a stream that brings the text in pieces of so many characters.
+fn streamed(
+    schema: Schema,
+    restoring: &Restoring,
+    place: Place,
+    text: &str,
+    length: usize,
+) -> String {
+    let (args, answer) = (pieces(&arguments(text), length), pieces(text, length));
+    let mut events = Vec::new();
+    match schema {
+        Schema::ChatStyle => {
+            let piece = |delta: Value| chunk(&json!([choice(0, &delta)]));
+            events.extend(answer.iter().map(|text| piece(json!({"content": text}))));
+            let begun = json!({"index": 0, "id": "d", "type": "function", "function": {"name": "edit", "arguments": ""}});
+            events.push(piece(json!({"tool_calls": [begun]})));
+            events.extend(args.iter().map(|args| {
+                piece(json!({"tool_calls": [{"index": 0, "function": {"arguments": args}}]}))
+            }));
+        }
+        Schema::MessagesStyle => {
+            let block = |index: u32, block: &Value| json!({"type": "content_block_start", "index": index, "content_block": block});
+            let delta = |index: u32, delta: &Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+            let stop = |index: u32| json!({"type": "content_block_stop", "index": index});
+            events.push(json!({"type": "message_start", "message": {"type": "message", "role": "assistant", "content": []}}));
+            events.push(block(0, &json!({"type": "text", "text": ""})));
+            events.extend(
+                answer
+                    .iter()
+                    .map(|text| delta(0, &json!({"type": "text_delta", "text": text}))),
+            );
+            events.push(stop(0));
+            events.push(block(
+                1,
+                &json!({"type": "tool_use", "id": "d", "name": "edit", "input": {}}),
+            ));
+            events.extend(args.iter().map(|args| {
+                delta(
+                    1,
+                    &json!({"type": "input_json_delta", "partial_json": args}),
+                )
+            }));
+            events.extend([stop(1), json!({"type": "message_stop"})]);
+        }
+        _ => return streamed_responses(restoring, place, &answer, &args),
+    }
+    let events = stream(schema, &events);
+    let out = restore(restoring.reply(Some(EVENTS)), &[events.as_bytes()]);
+    read(schema, &accumulate(schema, &out), place)
+}
+
+fn streamed_responses(
+    restoring: &Restoring,
+    place: Place,
+    answer: &[String],
+    args: &[String],
+) -> String {
+    let (kind, pieces) = match place {
+        Place::Answer => ("response.output_text.delta", answer),
+        Place::Argument => ("response.function_call_arguments.delta", args),
+    };
+    let events = pieces.iter().map(|piece| {
+        json!({"type": kind, "item_id": "i", "output_index": 0, "content_index": 0, "delta": piece})
+    });
+    let done = kind.replace("delta", "done");
+    let member = if matches!(place, Place::Answer) {
+        "text"
+    } else {
+        "arguments"
+    };
+    let mut events: Vec<_> = events.collect();
+    events.push(json!({"type": done, "item_id": "i", "output_index": 0, "content_index": 0, member: pieces.concat()}));
+    let events = stream(Schema::Responses, &events);
+    let out = restore(restoring.reply(Some(EVENTS)), &[events.as_bytes()]);
+    let out = support::accumulate::events(&out);
+    let events = out
+        .iter()
+        .map(|(_, data)| serde_json::from_str::<Value>(data).expect("JSON"));
+    let events: Vec<_> = events.collect();
+    let deltas = events.iter().filter_map(|event| event["delta"].as_str());
+    let deltas: String = deltas.collect();
+    let last = events.last().and_then(|event| event[member].as_str());
+    assert_eq!(Some(&*deltas), last);
+    match place {
+        Place::Answer => deltas,
+        Place::Argument => of_arguments(&deltas),
+    }
+}
+
+/// What a client reads of a text in each place of a reply, whole and in pieces.
+fn each_read(schema: Schema, restoring: &Restoring, text: &str, check: impl Fn(&str, &str)) {
+    for place in PLACES {
+        let read = whole(schema, restoring, place, text);
+        check(&read, &format!("{schema:?} {place:?} {text}"));
+        for length in [1, 5, text.len()] {
+            let read = streamed(schema, restoring, place, text, length);
+            check(&read, &format!("{schema:?} {place:?} by {length}: {text}"));
+        }
+    }
+}
+
+/// The stretch of a masked file that a member became.
+fn masked_members<'s>(sent: &'s str, members: &[&str]) -> Vec<&'s str> {
+    let members = members.iter().map(|member| {
+        let name = member.split(':').next().expect("a name");
+        let (_, rest) = sent.split_once(name).expect("the name");
+        let start = sent.len() - rest.len() - name.len();
+        let tail = member.rsplit('>').next().expect("an end");
+        let tail = tail.get(tail.len() - 1..).expect("a quote");
+        let end = rest.find('>').expect("a token");
+        let end = end + rest[end..].find(tail).expect("the end") + 1;
+        &sent[start..start + name.len() + end]
+    });
+    members.collect()
+}
+
+#[test]
+fn a_member_that_the_model_quotes_comes_back_as_it_is_spelled() {
+    for (schema, _) in SCHEMAS {
+        for (file, members) in FILES {
+            let (sent, restoring) = masked(schema, file);
+            for (quoted, member) in masked_members(&sent, members).into_iter().zip(*members) {
+                assert!(quoted.contains("<MASK_"), "{sent}");
+                for (before, after) in [("", ""), ("It has ", "."), ("```json\n  ", ",\n```")] {
+                    let text = format!("{before}{quoted}{after}");
+                    let expected = format!("{before}{member}{after}");
+                    each_read(schema, &restoring, &text, |read, place| {
+                        assert_eq!(read, expected, "{place}");
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_json_comes_back_as_it_is() {
+    for (schema, _) in SCHEMAS {
+        for (file, _) in FILES {
+            let (sent, restoring) = masked(schema, file);
+            assert!(sent.contains("<MASK_"), "{sent}");
+            each_read(schema, &restoring, &sent, |read, place| {
+                assert_eq!(read, *file, "{place}");
+            });
+        }
+    }
+}
