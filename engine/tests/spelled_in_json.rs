@@ -6,6 +6,7 @@ use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
 use serde_json::{Value, json};
 use support::accumulate::accumulate;
 use support::events::{EVENTS, choice, chunk, stream};
+use support::random::{Random, seeds};
 use support::{SCHEMAS, restore};
 
 /// The content of a file, and the members whose values are masked.
@@ -303,6 +304,169 @@ fn a_file_that_is_json_comes_back_as_it_is() {
             each_read(schema, &restoring, &sent, |read, place| {
                 assert_eq!(read, *file, "{place}");
             });
+        }
+    }
+}
+
+/// Values within strings, and in JSON in JSON.
+const HELD: &[&str] = &[
+    r#"{"conn": "Server=db\\sql;User Id=sa;Password=hunter2\\Kx9q;", "x": 1}"#,
+    r#"{"name": "\ud83d\ude00 Jos\u00e9 Garc\u00eda", "mail": "to alice@example.com\u00e9"}"#,
+    r#"{"text": ["{\"customer_name\": \"Jos\\u00e9 Garc\\u00eda\"}"], "x": "hun"}"#,
+    r#"{"text": "{\"db_password\": \"hun\\/ter2-Kx9\", \"x\": \"{\\\"db_password\\\": \\\"hun\\\\/ter3-Kx9\\\"}\"}"}"#,
+    r#"{"Jos\u00e9 Garc\u00eda": 1, "db_password": "x\u0026yTr0ub4dor-K"}"#,
+];
+
+#[test]
+fn values_anywhere_in_strings_come_back_as_they_are_spelled() {
+    for (schema, _) in SCHEMAS {
+        for file in HELD {
+            let (sent, restoring) = masked(schema, file);
+            assert!(sent.contains("<MASK_"), "{sent}");
+            for length in [1, 5, sent.len()] {
+                let read = streamed(schema, &restoring, Place::Argument, &sent, length);
+                assert_eq!(read, *file, "{schema:?} by {length}");
+            }
+            let read = whole(schema, &restoring, Place::Argument, &sent);
+            assert_eq!(read, *file, "{schema:?}");
+        }
+    }
+}
+
+/// The file, what the model writes, and what a client reads.
+#[rustfmt::skip]
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    // Text has no escapes.
+    (r#"{"customer_name": "Jos\u00e9 Garc\u00eda"}"#, "Dear <MASK_PERSON_1>, \"<MASK_PERSON_1>\"", "Dear José García, \"José García\""),
+    (r#"{"db_password": "hun\\ter2-Kx9"}"#, "PW='<MASK_SECRET_1>' \"a\",\"<MASK_SECRET_1>\"", r#"PW='hun\ter2-Kx9' "a","hun\ter2-Kx9""#),
+    (r#"{"db_password": "hun\\ter2-Kx9"}"#, r#"password = "<MASK_SECRET_1>""#, r#"password = "hun\ter2-Kx9""#),
+    // A result that wraps a text of several values or lines.
+    (r#"{"output": "a: 1\n\"db_password\": \"hun\\\\ter2-Kx9\"\n"}"#, r#""db_password": "<MASK_SECRET_1>""#, r#""db_password": "hun\\ter2-Kx9""#),
+    (r#"{"output": "DB_PASSWORD='hun\\\\ter2-Kx9'\n"}"#, r#""x": "<MASK_SECRET_1>""#, r#""x": "hun\\ter2-Kx9""#),
+    // Of two spellings neither is the one.
+    (r#"{"customer_name": "Jos\u00e9 Garc\u00eda", "owner": "José García"}"#, r#""owner": "<MASK_PERSON_1>""#, r#""owner": "José García""#),
+    (r#"{"db_password": "hun\\ter2\/Kx9", "b": "hun\u005cter2/Kx9"}"#, r#""b": "<MASK_SECRET_1>""#, r#""b": "hun\\ter2/Kx9""#),
+    // Text that holds JSON.
+    (r#"{"db_password": "hun\"ter2-Kx9"}"#, "cat <<E\n{\"pw\": \"<MASK_SECRET_1>\"}\nE", "cat <<E\n{\"pw\": \"hun\\\"ter2-Kx9\"}\nE"),
+    // A model's own text is no JSON, whatever the file.
+    ("DB_PASSWORD='hun\"ter2-Kx9'", r#""db_password": "<MASK_SECRET_1>""#, r#""db_password": "hun"ter2-Kx9""#),
+];
+
+#[test]
+fn values_from_json_come_back_plainly_where_no_string_of_json_begins() {
+    for (schema, _) in SCHEMAS {
+        for (file, text, expected) in ELSEWHERE {
+            let (_, restoring) = masked(schema, file);
+            each_read(schema, &restoring, text, |read, place| {
+                assert_eq!(read, *expected, "{place}");
+            });
+        }
+    }
+}
+
+/// The strings of a call's arguments are texts, and how a client writes them says nothing about a file.
+#[test]
+fn arguments_of_a_call_tell_no_spelling() {
+    let arguments = r#"{"customer_name": "Jos\u00e9 Garc\u00eda"}"#;
+    let call =
+        json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}});
+    let body = json!({"messages": [{"role": "assistant", "tool_calls": [call]}]}).to_string();
+    let engine = Engine::new(Settings::default());
+    let request = engine.request(Schema::ChatStyle, body.into_bytes());
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory);
+    let restoring = masked.expect("masked").restoring;
+    let text = r#""owner": "<MASK_PERSON_1>""#;
+    each_read(Schema::ChatStyle, &restoring, text, |read, place| {
+        assert_eq!(read, r#""owner": "José García""#, "{place}");
+    });
+}
+
+/// The text of a reply in an unknown format, in these pieces.
+fn text_in_pieces(restoring: &Restoring, pieces: &[String]) -> String {
+    let events = pieces
+        .iter()
+        .map(|piece| format!("data: {}\n\n", json!({"text": piece})));
+    let events: String = events.collect();
+    let out = restore(restoring.reply(Some(EVENTS)), &[events.as_bytes()]);
+    let events = support::accumulate::events(&out).into_iter();
+    let texts = events.map(|(_, data)| serde_json::from_str::<Value>(&data).expect("JSON"));
+    texts
+        .map(|event| event["text"].as_str().expect("a text").to_owned())
+        .collect()
+}
+
+fn text_as_a_whole(restoring: &Restoring, text: &str) -> String {
+    let reply = json!({"text": text}).to_string();
+    let out = restore(
+        restoring.reply(Some("application/json")),
+        &[reply.as_bytes()],
+    );
+    let reply: Value = serde_json::from_slice(&out).expect("JSON");
+    reply["text"].as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn strings_of_json_in_text_are_restored_alike_however_it_is_cut() {
+    const PARTS: &[&str] = &[
+        "\"",
+        "\"",
+        "\": \"",
+        "\":",
+        "[\"",
+        "[",
+        "]",
+        "{\"a\": \"",
+        "{",
+        "}",
+        ",",
+        ":",
+        " ",
+        "\n",
+        "\\\"",
+        "\\\\",
+        "a",
+        "é",
+        "<MASK_SECRET_1>",
+        "<MASK_SECRET_1>",
+        "MASK_PERSON_2",
+        "%3CMASK_PERSON_2%3E",
+        r"\u003cMASK_SECRET_1\u003e",
+        "\\u0022",
+    ];
+    let file = r#"{"db_password": "hun\\ter2\/Kx9", "customer_name": "Jos\u00e9 Garc\u00eda"}"#;
+    let (_, restoring) = masked(Schema::ChatStyle, file);
+    let generic = {
+        let engine = Engine::new(Settings::default());
+        let body = json!({"prompt": file}).to_string();
+        let request = engine.request(Schema::Generic, body.into_bytes());
+        let masked = request
+            .expect("a request")
+            .mask(&mut Session::new(), &NoMemory);
+        masked.expect("masked").restoring
+    };
+    for seed in seeds(1500) {
+        let random = &mut Random::new(seed);
+        let parts = (0..=random.below(12)).map(|_| *random.pick(PARTS));
+        let mut text: String = parts.collect();
+        if random.one_in(3) {
+            text = format!("{{\"a\": {}", json!(text));
+        }
+        text += " end";
+        let expected = text_as_a_whole(&generic, &text);
+        let pieces = random.pieces(&text, 4);
+        assert_eq!(
+            text_in_pieces(&generic, &pieces),
+            expected,
+            "seed {seed}: {pieces:?}"
+        );
+        let schema = Schema::ChatStyle;
+        for place in PLACES {
+            let expected = whole(schema, &restoring, place, &text);
+            let length = random.below(6) + 1;
+            let read = streamed(schema, &restoring, place, &text, length);
+            assert_eq!(read, expected, "seed {seed} by {length}: {text}");
         }
     }
 }

@@ -160,14 +160,28 @@ impl Nesting {
         inner.unwrap_or(0).max(self.least)
     }
 
-    /// Whether a string of JSON begins here that a person sees in the text, and how often the text is escaped with it. The
-    /// strings of a call's arguments are texts themselves.
-    pub(crate) fn begun_string(&self) -> Option<u32> {
-        let is_seen = self.least == 0;
+    /// How often a value is escaped that is spelled for a string of JSON already, if such a string is open that a person
+    /// sees in the text. The strings of a call's arguments are texts themselves.
+    pub(crate) fn escapes_in_string(&self) -> Option<u32> {
+        let string = self.string.as_ref()?;
+        let is_innermost = self.least == 0 && string.string.is_none();
+        let inner = string.escapes_in_string().map(|escapes| escapes + 1);
+        inner.or(is_innermost.then_some(0))
+    }
+
+    /// The same if a string begins here that may be of JSON although the text is none.
+    pub(crate) fn escapes_in_begun_string(&self) -> Option<u32> {
         match &self.string {
-            Some(string) if is_seen && string.quoted == Quoted::Start => Some(0),
-            Some(string) => string.begun_string().map(|escapes| escapes + 1),
-            None => (is_seen && self.quoted == Quoted::Begun).then_some(0),
+            Some(string) => string.escapes_in_begun_string().map(|escapes| escapes + 1),
+            None => (self.least == 0 && self.quoted == Quoted::Begun).then_some(0),
+        }
+    }
+
+    /// Whether nothing was read of the innermost string of JSON, or of what may be one.
+    pub(crate) fn begins_string(&self) -> bool {
+        match &self.string {
+            Some(string) => string.quoted == Quoted::Start || string.begins_string(),
+            None => self.quoted == Quoted::Begun,
         }
     }
 

@@ -12,7 +12,7 @@ use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Edit, Nesting, Value, decoded, edits_in_string, escaped};
 use crate::schema::RequestLeaf;
-use crate::token::{self, Spellings};
+use crate::token::{self, Spelled, Spellings};
 use crate::{Detection, EntityType, Error, Findings, MaskSummary, Sensitive, Session, Settings};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
@@ -114,7 +114,7 @@ impl<'a> Masking<'a> {
     /// How values are spelled in JSON, where they are not written as they are.
     pub(crate) fn take_spellings(&mut self) -> Spellings {
         let mut spellings = std::mem::take(&mut self.spellings);
-        spellings.retain(|_, spelled| spelled.expose().contains('\\'));
+        spellings.retain(|_, spelled| spelled.written.expose().contains('\\'));
         spellings
     }
 
@@ -185,12 +185,14 @@ impl<'a> Masking<'a> {
                     text: self.instead(text, detection, decoded),
                 });
             });
-            let Some(first) = edits.get(before) else {
+            if edits.len() == before {
                 return;
-            };
-            if parts.begin_string() {
-                let written = text.get(first.start..first.end);
-                self.begins_string(&first.text, written.unwrap_or_default());
+            }
+            if let Some(begins) = parts.in_string() {
+                for edit in edits.iter().skip(before) {
+                    let written = text.get(edit.start..edit.end).unwrap_or_default();
+                    self.spelled(&edit.text, written, begins && edit.start == start);
+                }
             }
         } else {
             // It is kept nowhere, but masked wherever it stands.
@@ -262,7 +264,7 @@ impl Texts for Masking<'_> {
     }
 
     /// A value that is spelled in several ways is written in the usual one.
-    fn begins_string(&mut self, token: &str, written: &str) {
+    fn spelled(&mut self, token: &str, written: &str, begins: bool) {
         let session = self.values.issued();
         let core = token
             .strip_prefix('<')
@@ -274,11 +276,14 @@ impl Texts for Masking<'_> {
         if decoded(written) != *value {
             return;
         }
-        let first = Sensitive::new(written.to_owned());
         let spelled = self.spellings.entry(mapping.core().to_owned());
-        let spelled = spelled.or_insert(first);
-        if spelled.expose() != written {
-            *spelled = Sensitive::new(escaped(value.clone()));
+        let spelled = spelled.or_insert_with(|| Spelled {
+            written: Sensitive::new(written.to_owned()),
+            begins,
+        });
+        spelled.begins |= begins;
+        if spelled.written.expose() != written {
+            spelled.written = Sensitive::new(escaped(value.clone()));
         }
     }
 }

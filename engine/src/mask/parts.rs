@@ -9,7 +9,7 @@ pub(super) struct Parts<'t> {
     text: &'t str,
     nesting: Nesting,
     read: usize,
-    begin_string: bool,
+    in_string: Option<bool>,
 }
 
 impl<'t> Parts<'t> {
@@ -18,13 +18,13 @@ impl<'t> Parts<'t> {
             text,
             nesting,
             read: 0,
-            begin_string: false,
+            in_string: None,
         }
     }
 
-    /// Whether the last value begins a string of JSON in the text.
-    pub(super) fn begin_string(&self) -> bool {
-        self.begin_string
+    /// Whether the last value begins a string of JSON in the text; `None` if it is in no string.
+    pub(super) fn in_string(&self) -> Option<bool> {
+        self.in_string
     }
 
     /// Finds the parts of the next value that can be written again unchanged, in order, with their
@@ -39,7 +39,12 @@ impl<'t> Parts<'t> {
     ) {
         let gap = self.text.get(self.read..value.start);
         self.nesting.feed(gap.unwrap_or_default());
-        self.begin_string = self.nesting.begun_string() == Some(0);
+        let (nesting, begins) = (&self.nesting, self.nesting.begins_string());
+        let begun = nesting.escapes_in_begun_string();
+        self.in_string = match begun.or_else(|| nesting.escapes_in_string()) {
+            Some(0) => Some(begins),
+            _ => None,
+        };
         self.read = value.end;
         let mut start = value.start;
         while let Some(rest) = self

@@ -28,8 +28,8 @@ pub(crate) trait Texts {
     /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit>;
 
-    /// A string of JSON in a text begins with a token, which stands for what was written so.
-    fn begins_string(&mut self, _token: &str, _written: &str) {}
+    /// In a string of JSON in a text, and perhaps at its beginning, a token stands for what was written so.
+    fn spelled(&mut self, _token: &str, _written: &str, _begins: bool) {}
 
     /// Whether the text that was handled last may hold files.
     fn may_hold_files(&self) -> bool {
@@ -266,12 +266,15 @@ impl<'a> TextWalk<'a> {
     ) {
         let (first, start) = (out.len(), value.start() + 1);
         self.string(value, out, edit);
-        let first = out.get(first);
         // The strings of arguments are texts themselves.
-        if let Some(first) = first.filter(|first| first.start == start && !held.is_arguments) {
-            let written = value.raw_content().get(..first.end - start);
-            self.texts
-                .begins_string(&first.text, written.unwrap_or_default());
+        if !held.is_arguments {
+            for edit in out.iter().skip(first) {
+                let written = value
+                    .raw_content()
+                    .get(edit.start - start..edit.end - start);
+                self.texts
+                    .spelled(&edit.text, written.unwrap_or_default(), edit.start == start);
+            }
         }
     }
 

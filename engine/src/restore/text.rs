@@ -23,8 +23,8 @@ pub(crate) struct TextEdits {
     pub(crate) unknown: u64,
     /// Tokens that a rule kept.
     pub(crate) withheld: u64,
-    /// How the first edit is written in a string of JSON that begins with it, if it has a spelling of its own there.
-    pub(crate) spelled_first: Option<Sensitive<String>>,
+    /// How values are written if the text is a string of JSON, by where their edits begin.
+    pub(crate) spelled: Vec<(usize, Sensitive<String>)>,
 }
 
 impl TextEdits {
@@ -128,7 +128,7 @@ fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
     let inner = restore_text(tokens, file.text(), Context::MayBeJson);
     TextEdits {
         edits: file.rewritten(&inner.edits).into_iter().collect(),
-        spelled_first: None,
+        spelled: Vec::new(),
         ..inner
     }
 }
@@ -150,12 +150,13 @@ fn restore_level(
         });
     }
     let found = tokens.find(text, 0, end);
+    let edits = edits_of(&found, text, 0, &mut Nesting::new(context, levels));
     let mut out = TextEdits {
-        edits: edits_of(&found, text, 0, &mut Nesting::new(context, levels)),
+        spelled: spelled(&found, &edits),
+        edits,
         restored: found.tokens.len() as u64,
         unknown: found.unknown.unwrap_or_else(|| tokens.unknown_in(text)),
         withheld: found.withheld,
-        spelled_first: spelled_first(&found),
     };
     if context == Context::MayBeJson {
         restore_embedded(tokens, text, levels, |_| true, &mut out);
@@ -163,12 +164,15 @@ fn restore_level(
     out
 }
 
-fn spelled_first(found: &Found) -> Option<Sensitive<String>> {
-    let first = found.tokens.first();
-    first
-        .filter(|first| first.range.start == 0)?
-        .spelled
-        .clone()
+/// The spellings of values that were written as they are.
+fn spelled(found: &Found, edits: &[Edit]) -> Vec<(usize, Sensitive<String>)> {
+    let tokens = found.tokens.iter().zip(edits);
+    let spelled = tokens.filter_map(|(token, edit)| {
+        let is_plain = edit.text == *token.mapping.value().expose();
+        let spelled = token.spelled.as_ref().filter(|_| is_plain)?;
+        Some((edit.start, spelled.written.clone()))
+    });
+    spelled.collect()
 }
 
 /// Restores within the files that stand whole in a piece of a text. One at its edge may go on in another piece, unless
@@ -231,15 +235,29 @@ fn restore_strings(
         let inner = restore(string, &string.text());
         out.add_counts(&inner);
         let (first, start) = (out.edits.len(), string.start() + 1);
+        let starts: Vec<_> = inner.edits.iter().map(|edit| edit.start).collect();
         edits_in_string(string.raw_content(), start, inner.edits, &mut out.edits);
         // The strings of arguments are texts themselves.
-        if let Some(spelled) = inner.spelled_first.filter(|_| context != Context::Json)
-            && let Some(first) = out.edits.get_mut(first)
-        {
-            spelled.expose().clone_into(&mut first.text);
+        if context != Context::Json {
+            let edits = out.edits.iter_mut().skip(first).zip(starts);
+            spell(edits, &inner.spelled);
         }
     }
     out
+}
+
+/// Writes values as they are spelled in JSON, each with where it begins in the text of its string.
+fn spell<'e>(
+    edits: impl Iterator<Item = (&'e mut Edit, usize)>,
+    spelled: &[(usize, Sensitive<String>)],
+) {
+    for (edit, start) in edits {
+        if let Ok(at) = spelled.binary_search_by_key(&start, |(start, _)| *start)
+            && let Some((_, written)) = spelled.get(at)
+        {
+            written.expose().clone_into(&mut edit.text);
+        }
+    }
 }
 
 /// The edits that put values in place of tokens. `nesting` has come to `read`, and goes on to the last token.
@@ -262,10 +280,12 @@ pub(super) fn edits_of(
 /// A value as it is written where it lands.
 fn written(token: &Restorable, nesting: &Nesting) -> String {
     let escaped = |value: String, escapes| (0..escapes).fold(value, |value, _| escaped(value));
-    if let Some(spelled) = &token.spelled
-        && let Some(escapes) = nesting.begun_string()
-    {
-        return escaped(spelled.expose().clone(), escapes);
+    if let Some(spelled) = &token.spelled {
+        let begun = nesting.escapes_in_begun_string();
+        let begun = begun.filter(|_| spelled.begins);
+        if let Some(escapes) = begun.or_else(|| nesting.escapes_in_string()) {
+            return escaped(spelled.written.expose().clone(), escapes);
+        }
     }
     let mut value = token.shape.apply(token.mapping.value().expose());
     if token.is_percent_encoded {

@@ -12,8 +12,8 @@ use crate::token::{
     self, MOST_EMPHASIS, PREFIX, Sighting, Spelling, View, emphasis_before, last_run,
     may_hold_core, run_end,
 };
-use crate::token::{Mapping, Spellings};
-use crate::{EntityType, Origins, Sensitive, Session};
+use crate::token::{Mapping, Spelled, Spellings};
+use crate::{EntityType, Origins, Session};
 
 /// How many bytes are examined at once.
 const BLOCK: usize = 256;
@@ -50,7 +50,7 @@ pub(crate) struct Restorable {
     /// It is written as in a URL, and so is its value.
     pub(crate) is_percent_encoded: bool,
     /// How the value is written where it is a string of JSON.
-    pub(crate) spelled: Option<Sensitive<String>>,
+    pub(crate) spelled: Option<Spelled>,
 }
 
 /// What a scan finds.

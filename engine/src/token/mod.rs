@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 pub use mapping::Mapping;
-pub(crate) use spellings::Spellings;
+pub(crate) use spellings::{Spelled, Spellings};
 pub(crate) use view::{Spelling, View};
 
 use crate::EntityType;
