@@ -88,8 +88,8 @@ impl Quoted {
             (Self::Start | Self::Next, '"') => Self::Begun,
             (_, '"') => Self::Ended,
             (Self::Ended, ':') | (_, '[') => Self::Next,
-            (Self::Start | Self::Next, ' ' | '\t' | '\n' | '\x0c' | '\r') => Self::Next,
-            (Self::Ended, ' ' | '\t' | '\n' | '\x0c' | '\r') => Self::Ended,
+            (Self::Start, space) if space.is_ascii_whitespace() => Self::Next,
+            (Self::Next | Self::Ended, space) if space.is_ascii_whitespace() => self,
             _ => Self::No,
         }
     }

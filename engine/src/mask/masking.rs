@@ -276,15 +276,16 @@ impl Texts for Masking<'_> {
         if decoded(written) != *value {
             return;
         }
-        let spelled = self.spellings.entry(mapping.core().to_owned());
-        let spelled = spelled.or_insert_with(|| Spelled {
-            written: Sensitive::new(written.to_owned()),
-            begins,
-        });
-        spelled.begins |= begins;
-        if spelled.written.expose() != written {
-            spelled.written = Sensitive::new(escaped(value.clone()));
+        if let Some(spelled) = self.spellings.get_mut(mapping.core()) {
+            spelled.begins |= begins;
+            if spelled.written.expose() != written {
+                spelled.written = Sensitive::new(escaped(value.clone()));
+            }
+            return;
         }
+        let written = Sensitive::new(written.to_owned());
+        let spelled = Spelled { written, begins };
+        self.spellings.insert(mapping.core().to_owned(), spelled);
     }
 }
 

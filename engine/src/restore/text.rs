@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
+use crate::Sensitive;
 use crate::json::{
     Context, Edit, MAX_HELD_JSON, Nesting, Tape, Value, edits_in_string, escaped, held_json,
     held_or_quoted_json,
 };
 use crate::schema::encoded::{self, Content, Embedded};
 use crate::schema::{Called, Form, argument_at};
-
-use crate::Sensitive;
 
 use super::Reply;
 use super::tokens::{End, Found, Restorable, Tokens};
