@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use engine::{Engine, NoMemory, Restoring, Schema, Session, Settings};
+use engine::{Engine, NoMemory, RestoreRules, Restoring, Schema, Session, Settings};
 use serde_json::{Value, json};
 use support::accumulate::accumulate;
 use support::events::{EVENTS, choice, chunk, stream};
@@ -81,8 +81,15 @@ fn request(schema: Schema, result: &str) -> Value {
 
 /// What is sent of the tool's result, and what restores the reply.
 fn masked(schema: Schema, result: &str) -> (String, Restoring) {
+    masked_under(RestoreRules::default(), schema, result)
+}
+
+fn masked_under(restore: RestoreRules, schema: Schema, result: &str) -> (String, Restoring) {
     let body = request(schema, result).to_string();
-    let engine = Engine::new(Settings::default());
+    let engine = Engine::new(Settings {
+        restore,
+        ..Settings::default()
+    });
     let request = engine.request(schema, body.into_bytes());
     let masked = request
         .expect("a request")
@@ -230,7 +237,10 @@ fn streamed_responses(
     } else {
         "arguments"
     };
-    let mut events: Vec<_> = events.collect();
+    let item = json!({"type": "function_call", "id": "i", "call_id": "d", "name": "edit", "arguments": ""});
+    let added = json!({"type": "response.output_item.added", "output_index": 0, "item": item});
+    let begun = matches!(place, Place::Argument).then_some(added);
+    let mut events: Vec<_> = begun.into_iter().chain(events).collect();
     events.push(json!({"type": done, "item_id": "i", "output_index": 0, "content_index": 0, member: pieces.concat()}));
     let events = stream(Schema::Responses, &events);
     let out = restore(restoring.reply(Some(EVENTS)), &[events.as_bytes()]);
@@ -303,6 +313,44 @@ fn a_file_that_is_json_comes_back_as_it_is() {
             assert!(sent.contains("<MASK_"), "{sent}");
             each_read(schema, &restoring, &sent, |read, place| {
                 assert_eq!(read, *file, "{place}");
+            });
+        }
+    }
+}
+
+/// Under rules the way to an argument is followed within JSON.
+#[test]
+fn rules_change_no_spelling() {
+    for (schema, _) in SCHEMAS {
+        let files = FILES.iter().map(|(file, _)| file).chain(HELD);
+        for file in files {
+            let (sent, restoring) = masked_under(RestoreRules::guard().into(), schema, file);
+            let read = whole(schema, &restoring, Place::Argument, &sent);
+            assert_eq!(read, *file, "{schema:?}");
+            for length in [1, 5, sent.len()] {
+                let read = streamed(schema, &restoring, Place::Argument, &sent, length);
+                assert_eq!(read, *file, "{schema:?} by {length}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_quoted_value_is_a_string_of_json_where_it_is_all_of_an_argument() {
+    let (file, text) = (
+        r#"{"db_password": "hun\\ter2-Kx9"}"#,
+        r#""<MASK_SECRET_1>""#,
+    );
+    for (schema, _) in SCHEMAS {
+        for rules in [Vec::new(), RestoreRules::guard()] {
+            let (_, restoring) = masked_under(rules.into(), schema, file);
+            each_read(schema, &restoring, text, |read, place| {
+                let expected = if place.contains("Argument") {
+                    r#""hun\\ter2-Kx9""#
+                } else {
+                    r#""hun\ter2-Kx9""#
+                };
+                assert_eq!(read, expected, "{place}");
             });
         }
     }
