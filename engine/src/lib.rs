@@ -79,7 +79,7 @@ pub use policy::{
     RuleMatch, When,
 };
 pub use restore::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
-pub use schema::{Conversation, Coverage, Schema};
+pub use schema::{Conversation, Coverage, Schema, uploaded_files};
 pub use session::Session;
 pub use settings::{Limits, Settings};
 pub use token::Mapping;

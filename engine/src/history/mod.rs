@@ -70,12 +70,6 @@ impl HistoryName {
         Self::of(HistoryKind::File, id.as_bytes())
     }
 
-    /// The files that a provider's answer to an upload names; what a client uploads holds no tokens.
-    #[must_use]
-    pub fn uploaded(answer: &[u8]) -> Vec<Self> {
-        crate::schema::uploaded_files(answer)
-    }
-
     pub(crate) fn sealed(content: &str) -> Self {
         Self::of(HistoryKind::Sealed, content.as_bytes())
     }

@@ -573,8 +573,10 @@ fn files(value: Value<'_>) -> impl Iterator<Item = HistoryName> {
     ids.filter_map(given).map(|id| HistoryName::file(&id))
 }
 
-/// The files that the answer to an upload describes: `{"id": "file-F"}`, `{"file": {"name": "files/F", "uri": "…"}}`.
-pub(crate) fn uploaded_files(answer: &[u8]) -> Vec<HistoryName> {
+/// The files that a provider's answer to an upload describes: `{"id": "file-F"}`, `{"file": {"name": "files/F", "uri":
+/// "…"}}`. What a client uploads holds no tokens.
+#[must_use]
+pub fn uploaded_files(answer: &[u8]) -> Vec<HistoryName> {
     let answer = str::from_utf8(answer)
         .ok()
         .and_then(|text| Some((text, held_json(text)?)));

@@ -38,7 +38,8 @@ pub(crate) use event::{
     SyntheticEvent, Unkeyed, ends_texts, event, is_report, is_stamp, name_calls, names_text,
     synthesize, text_channel,
 };
-pub(crate) use history::{history, names_history, names_of_reply, uploaded_files};
+pub use history::uploaded_files;
+pub(crate) use history::{history, names_history, names_of_reply};
 pub use kind::Schema;
 pub(crate) use leaves::{RequestLeaf, RequestLeaves};
 use rule::{Object, Rule};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use engine::HistoryName;
 use engine::route::is_upload;
+use engine::uploaded_files;
 use http::header::ACCEPT_ENCODING;
 use http::request::Parts;
 use http::{HeaderValue, Method};
@@ -52,7 +52,7 @@ impl Upload {
         }
         self.answer.extend_from_slice(piece);
         if self.answer.trim_ascii_end().ends_with(b"}") {
-            let files = HistoryName::uploaded(&self.answer);
+            let files = uploaded_files(&self.answer);
             self.shared.sessions.know_uploads(self.holder, &files);
         }
     }
