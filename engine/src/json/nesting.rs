@@ -76,11 +76,12 @@ enum Quoted {
 impl Quoted {
     /// After more of the text. Only its last characters matter.
     fn after_all(self, text: &str) -> Self {
-        let of_json = |c: char| c.is_ascii_whitespace() || matches!(c, '"' | ':' | '[');
-        let before = text.trim_end_matches(of_json);
-        let begun = if before.is_empty() { self } else { Self::No };
-        let (_, last) = text.split_at(before.len());
-        last.chars().fold(begun, Self::after)
+        let of_json = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b':' | b'[');
+        let Some(before) = text.bytes().rposition(|byte| !of_json(byte)) else {
+            return text.chars().fold(self, Self::after);
+        };
+        let last = text.get(before + 1..).unwrap_or_default();
+        last.chars().fold(Self::No, Self::after)
     }
 
     fn after(self, character: char) -> Self {
@@ -119,14 +120,14 @@ impl Nesting {
     }
 
     pub(crate) fn feed(&mut self, text: &str) {
-        for (at, character) in text.char_indices() {
-            if self.is_text() {
-                let (_, rest) = text.split_at(at);
-                self.quoted = self.quoted.after_all(rest);
+        let mut rest = text.chars();
+        while !self.is_text() {
+            let Some(character) = rest.next() else {
                 return;
-            }
+            };
             self.take(character);
         }
+        self.quoted = self.quoted.after_all(rest.as_str());
     }
 
     /// Goes on as far as values are escaped alike, by one character at least, and returns how far that is.
@@ -288,6 +289,33 @@ mod tests {
             (r#"{"a": "\\{\"c"#, 1),
         ] {
             assert_eq!(escapes(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn strings_of_json_begin_in_text_behind_their_names() {
+        for (text, expected) in [
+            ("see \"a\": \"", Some(0)),
+            ("x \"a\"\n : \n\"", Some(0)),
+            ("x [ \"", Some(0)),
+            (" \"", Some(0)),
+            ("{\"a\": 1} \"b\":\"", Some(0)),
+            (r#"{"a": "x \"b\": \""#, Some(1)),
+            ("see \"", None),
+            ("x \"a\": ", None),
+            ("x \"a\": \" ", None),
+            ("x \"a\", \"", None),
+            ("x a: \"", None),
+            ("x \\\"a\\\": \\\"", None),
+            ("{\"a\": \"", None),
+        ] {
+            for cut in 0..=text.len() {
+                let mut nesting = Nesting::new(Context::MayBeJson, MAX_HELD_JSON);
+                let (one, other) = text.split_at(cut);
+                nesting.feed(one);
+                nesting.feed(other);
+                assert_eq!(nesting.escapes_in_begun_string(), expected, "{text}");
+            }
         }
     }
 }

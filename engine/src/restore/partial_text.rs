@@ -145,15 +145,15 @@ impl HeldText {
     /// Passes over a piece, as it is written in JSON with simple escapes only, that holds nothing.
     pub(crate) fn pass_over(&mut self, written: &str) {
         self.has_begun = true;
-        self.nesting.feed(&decoded(written));
-        match memrchr(b'\\', written.as_bytes()) {
+        if let Some(escape) = memrchr(b'\\', written.as_bytes()) {
+            self.nesting.feed(&decoded(written));
             // Every simple escape stands for a character that does not belong to a word.
-            Some(escape) => {
-                self.kept.push(' ');
-                self.kept
-                    .push_str(written.get(escape + 2..).unwrap_or_default());
-            }
-            None => self.kept.push_str(written),
+            self.kept.push(' ');
+            self.kept
+                .push_str(written.get(escape + 2..).unwrap_or_default());
+        } else {
+            self.nesting.feed(written);
+            self.kept.push_str(written);
         }
         self.held_from = self.kept.len();
         self.forget();
