@@ -54,7 +54,7 @@ def nginx(folder, port, instances):
 def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
     provider, redis = free_port(), free_port()
     start(f"http://127.0.0.1:{provider}/_mock/requests", BINARIES / "mock-provider", provider)
-    [settings, _] = blocks("yaml")
+    [settings, *_] = blocks("yaml")
     settings = yaml.safe_load(settings)
     settings["host"] = "127.0.0.1"
     settings["audit"]["path"] = "audit.log"
@@ -102,11 +102,12 @@ def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
 
 
 def test_the_chart_takes_the_pages_values(helm, tmp_path):  # noqa: F811
-    [_, values] = blocks("yaml")
+    [_, values, policy] = blocks("yaml")
     given = tmp_path / "values.yaml"
-    given.write_text(values)
+    given.write_text(values + policy)
     rendered = run(helm, "template", "maskproxy", DEPLOY / "helm" / "maskproxy", "-f", given).stdout
     assert "secretKeyRef" in rendered and "type: redis" in rendered
+    assert "kubernetes.io/metadata.name: monitoring" in rendered
     for secret in re.findall(r"--from-literal=([\w-]+)=", PAGE):
         assert f"key: {secret}" in rendered, secret
 
