@@ -49,6 +49,13 @@ impl From<Fault> for Failure {
 
 impl Failure {
     /// A reply of which nothing was delivered yet.
+    fn of_sending(fault: Fault) -> Self {
+        Self {
+            fault,
+            phase: Phase::Upstream,
+        }
+    }
+
     fn of_reply(fault: Fault) -> Self {
         let phase = Phase::Response;
         Self { fault, phase }
@@ -100,7 +107,7 @@ async fn carry_out(
 
 async fn forward(
     context: &Context,
-    parts: Parts,
+    mut parts: Parts,
     body: Incoming,
     route: Route,
     trail: &mut Trail,
@@ -177,12 +184,11 @@ async fn forward(
     }
 
     shared.warn_of_path(parts.uri.path(), &route);
-    let mut parts = parts;
     if let Some(query) = &masked.query {
         parts.uri = with_query(&parts.uri, query)?;
     }
     let metadata = masked.metadata_header.as_deref();
-    let has_body = masked.body.len() > 0;
+    let has_body = !masked.body.is_empty();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     shared.warn_of_headers(request.headers());
     let recording = shared.recorder.begin(
@@ -194,10 +200,7 @@ async fn forward(
     );
     shared.metrics.count_delay(arrived.elapsed());
     let reply = context.upstream.send(request).await;
-    let reply = reply.map_err(|fault| Failure {
-        fault,
-        phase: Phase::Upstream,
-    })?;
+    let reply = reply.map_err(Failure::of_sending)?;
     Ok(Answered {
         reply,
         has_body,
@@ -330,7 +333,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
         return refuse(&mut trail, &Failure::of_reply(Fault::UndecodableReply));
     };
     let is_at_proxy = redirect::keep_at_proxy(&context.shared.outbound, &mut head);
-    if has_body && !is_at_proxy && redirect::keeps_body(head.status) {
+    if has_body && !is_at_proxy && redirect::keeps_body(head.status, trail.method()) {
         return refuse(&mut trail, &Failure::of_reply(Fault::RedirectedElsewhere));
     }
     headers::to_client_restored(&mut head.headers);

@@ -1,7 +1,7 @@
 //! Redirects: a client that follows one must not send its request around the proxy.
 
 use http::header::LOCATION;
-use http::{HeaderValue, StatusCode, response};
+use http::{HeaderValue, Method, StatusCode, response};
 
 use super::outbound::Outbound;
 use crate::config::{BaseUrl, Mode, Origin};
@@ -20,12 +20,14 @@ pub(super) fn keep_at_proxy(outbound: &Outbound, head: &mut response::Parts) -> 
     is_at_proxy
 }
 
-/// Whether a client that follows a redirect sends its body again, which is not masked (RFC 9110, 15.4.8 and 15.4.9).
-pub(super) fn keeps_body(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
-    )
+/// Whether a client that follows a redirect sends its body again, which is not masked (RFC 9110, 15.4): only a POST
+/// becomes a GET with 301 and 302.
+pub(super) fn keeps_body(status: StatusCode, method: &Method) -> bool {
+    match status {
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => true,
+        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => method != Method::POST,
+        _ => false,
+    }
 }
 
 /// A place at the provider, as a client of the proxy finds it; `None` if it is elsewhere.
@@ -36,10 +38,9 @@ fn at_proxy(outbound: &Outbound, location: &HeaderValue) -> Option<HeaderValue> 
     let location = location.to_str().ok()?.trim();
     let path = match Origin::parse(location) {
         Some(origin) => path_at(upstream, &origin, location)?,
-        None if is_path(location) => location,
-        None => return None,
+        None => location,
     };
-    HeaderValue::from_str(path).ok()
+    HeaderValue::from_str(path).ok().filter(|_| is_path(path))
 }
 
 /// What follows the provider's own origin in a URL.
@@ -53,7 +54,8 @@ fn path_at<'u>(upstream: &BaseUrl, origin: &Origin, url: &'u str) -> Option<&'u 
 /// A reference without scheme and host (RFC 3986, 4.2).
 fn is_path(location: &str) -> bool {
     let before_path = location.split(['/', '?', '#']).next().unwrap_or_default();
-    !location.starts_with("//") && !location.contains('\\') && !before_path.contains(':')
+    // Browsers read a backslash as a slash, and leave tabs out.
+    !location.starts_with("//") && !location.contains(['\\', '\t']) && !before_path.contains(':')
 }
 
 #[cfg(test)]
@@ -86,6 +88,9 @@ mod tests {
             ("http://a.example:8080/v1/x", None),
             ("http://a.example@evil.example/", None),
             ("//evil.example/v1", None),
+            ("http://a.example//evil.example/v1", None),
+            ("http://a.example/\\evil.example/v1", None),
+            ("/\t/evil.example/v1", None),
             ("/\\evil.example/v1", None),
             ("ftp://a.example/", None),
         ] {

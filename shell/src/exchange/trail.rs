@@ -225,6 +225,11 @@ impl Trail {
         self.flush();
     }
 
+    /// The method of the request.
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+
     /// The reply's head arrived.
     pub(super) fn answered(&mut self, status: StatusCode, stream: bool) {
         self.answered = Some(Answered { status, stream });

@@ -258,12 +258,7 @@ impl<'t, 's> Places<'t, 's> {
         match value.kind() {
             Kind::Object | Kind::Array if REPORTS.contains(&name) => {}
             // A call in one event: what it is given is whole.
-            Kind::Object if self.is_generic && GIVEN.contains(&name) => {
-                if at.is_in_answer && !at.is_followed {
-                    at.stage = Stage::Call;
-                    self.reach(&at);
-                }
-            }
+            Kind::Object if self.is_generic && GIVEN.contains(&name) => self.given(at),
             Kind::Object => {
                 at.add(type_of(value));
                 if self.is_generic && is_thought(value) {
@@ -283,6 +278,14 @@ impl<'t, 's> Places<'t, 's> {
             }
             Kind::String if !is_whole(name) => self.string(value, &at),
             _ => {}
+        }
+    }
+
+    /// Reads what a call is given.
+    fn given(&mut self, mut at: At) {
+        if at.is_in_answer && !at.is_followed {
+            at.stage = Stage::Call;
+            self.reach(&at);
         }
     }
 
