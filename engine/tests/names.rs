@@ -427,6 +427,7 @@ fn bookings_tasks_and_titles_in_small_letters_name_persons() {
         ("# TODO(windows): use another path", &[]),
         ("ask dr. mukherjee for the results", &["mukherjee"]),
         ("see fig. smith, no. miller", &[]),
+        ("READ/WRITE MS\nTCP/IP MS", &[]),
     ]);
 }
 

@@ -1,5 +1,7 @@
 //! Names of bookings: `OKORO/BLESSING MRS`.
 
+use super::lists::{Lists, Marks};
+use super::token::hash_of;
 use crate::detect::bytes;
 use std::ops::Range;
 
@@ -10,20 +12,32 @@ const LONGEST: usize = 30;
 
 /// The name behind a sign, with at most a space between.
 #[inline]
-pub(super) fn behind(text: &str, sign: usize) -> Option<Range<usize>> {
+pub(super) fn behind(text: &str, sign: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let space = usize::from(bytes::at(text.as_bytes(), sign + 1) == b' ');
-    at(text, sign + 1 + space)
+    at(text, sign + 1 + space, lists)
 }
 
 /// The name that begins at `start`.
 #[inline]
-pub(super) fn at(text: &str, start: usize) -> Option<Range<usize>> {
+pub(super) fn at(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_loud = [start, start + 1]
         .iter()
         .all(|at| bytes::at(bytes, *at).is_ascii_uppercase());
     let surname = || start + bytes::run(bytes, start, LONGEST, |byte| byte.is_ascii_uppercase());
-    (is_loud && bytes::at(bytes, surname()) == b'/').then(|| titled(bytes, start, surname() + 1))?
+    let booked = (is_loud && bytes::at(bytes, surname()) == b'/')
+        .then(|| titled(bytes, start, surname() + 1))??;
+    let is_unit = bytes::slice(bytes, booked.end, booked.end + 3) == b" MS";
+    (!is_unit || names_person(text.get(booked.clone())?, lists)).then_some(booked)
+}
+
+/// Whether words may be a name, and are not what a unit measures: `READ/WRITE MS`, `TCP/IP MS`.
+fn names_person(words: &str, lists: Lists<'_>) -> bool {
+    const SHORTEST: usize = 4;
+    words.split(['/', ' ']).all(|word| {
+        let marks = lists.marks(hash_of(word));
+        marks.is_only_name() || word.len() >= SHORTEST && !marks.has(Marks::COMMON)
+    })
 }
 
 /// The name whose first names begin at `first`, if a title ends it.

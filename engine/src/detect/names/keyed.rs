@@ -87,8 +87,8 @@ pub(super) fn assignee_before(text: &str, colon: usize, lists: Lists<'_>) -> Opt
     let is_task = ["TODO", "FIXME", "XXX", "HACK"];
     let is_task = is_task.iter().any(|task| lead.ends_with(task.as_bytes()));
     let name = text.get(start..end).filter(|_| is_task)?;
-    let marks = lists.marks(hash_of(name));
-    (marks.has(Marks(3)) && !marks.has(Marks::COMMON)).then_some(start..end)
+    let is_name = lists.marks(hash_of(name)).is_only_name();
+    is_name.then_some(start..end)
 }
 
 /// The name in small letters that is alone behind a colon, as lists of staff have it: `Reporter: mukherjee, anil`.
@@ -381,7 +381,7 @@ fn is_name(value: &str, trust: Trust, lists: Lists<'_>) -> bool {
     };
     let marks = |word: &str| lists.marks(hash_of(word.trim_end_matches('.')));
     let is_capital = |word: &str| word.starts_with(char::is_uppercase);
-    let is_listed = words().any(|word| marks(word).has(Marks(3)));
+    let is_listed = words().any(|word| marks(word).has(Marks::FIRST.with(Marks::SURNAME)));
     let is_plain = words().all(|word| marks(word).has(Marks::COMMON) || is_key(word.as_bytes()));
     let is_written = words().all(is_capital);
     let is_strange = words().all(|word| !marks(word).has(Marks::COMMON));

@@ -82,7 +82,7 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     if let Some(span) = greeting::at_start(text, lists) {
         person(span, "greeting");
     }
-    if let Some(span) = booked::at(text, 0) {
+    if let Some(span) = booked::at(text, 0, lists) {
         person(span, "booking");
     }
     let mut speakers = Speakers::default();
@@ -129,7 +129,7 @@ fn formed(text: &str, sign: usize, lists: Lists<'_>) -> Option<(Range<usize>, &'
         b'\n' | b',' => None,
         _ => return None,
     };
-    found.or_else(|| booked::behind(text, sign).map(by("booking")))
+    found.or_else(|| booked::behind(text, sign, lists).map(by("booking")))
 }
 
 /// Whether a byte may precede or follow a name by which it is found without the tagger, or is one of few others that are as fast

@@ -1,6 +1,6 @@
 //! How people are addressed: words before a name that are no part of it.
 
-use super::lists::{Lists, Marks};
+use super::lists::Lists;
 use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
@@ -44,7 +44,6 @@ pub(super) fn behind_dot(text: &str, dot: usize, lists: Lists<'_>) -> Option<Ran
         return None;
     }
     let name = Token::after(text, dot + 1);
-    let marks = lists.marks(name.hash);
-    let is_name = marks.has(Marks(3)) && !marks.has(Marks::COMMON);
+    let is_name = lists.marks(name.hash).is_only_name();
     (is_name && name.kind == Kind::Lower).then_some(name.start..name.end)
 }
