@@ -384,6 +384,7 @@ async fn detect_reads_the_files_of_a_directory_that_git_would_list() {
         write(name, secret);
     }
     write(".gitignore", b"target/\n");
+    write(".ignore", b"*.txt\n");
     write("logo.png", b"\x89PNG\0password=Purpl3garden");
     let path = home.path().to_str().expect("UTF-8");
     let (status, printed, errors) = maskproxy(&["detect", "--no-values", path], "").await;

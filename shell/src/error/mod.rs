@@ -126,8 +126,8 @@ pub(crate) enum Fault {
     )]
     EventStreamReply,
     #[error(
-        "the provider redirects the request to another address, where it would arrive unmasked; set --upstream \
-         (proxy.upstream) to that address"
+        "the provider redirects the request to another address, where it would arrive unmasked; set that address as \
+         your provider's (--upstream, proxy.upstream or provider.base_url)"
     )]
     RedirectedElsewhere,
 }

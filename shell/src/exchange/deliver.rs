@@ -134,14 +134,15 @@ pub(crate) struct Relayed {
 impl Relayed {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let frame = ready!(self.body.poll_next(cx));
-        match &frame {
-            Some(Ok(frame)) => {
-                if let (Some(upload), Some(piece)) = (&mut self.upload, frame.data_ref()) {
-                    upload.read(piece);
-                }
+        if let Some(Err(fault)) = &frame {
+            self.passage.failed(*fault, Phase::Stream);
+        } else if let Some(upload) = &mut self.upload {
+            let piece = frame.as_ref().and_then(|it| it.as_ref().ok()?.data_ref());
+            upload.read(piece.map_or(&[], |piece| piece));
+            // Nobody polls for the end of a body whose length was known.
+            if frame.is_none() || self.body.is_at_end() {
+                upload.finish();
             }
-            Some(Err(fault)) => self.passage.failed(*fault, Phase::Stream),
-            None => {}
         }
         Poll::Ready(frame)
     }

@@ -115,12 +115,7 @@ async fn forward(
     let shared = &context.shared;
     let (checked, body) = check(&parts, &route, body)?;
     let Checked { named, metadata } = checked;
-    let caller = Caller {
-        headers: &parts.headers,
-        query: parts.uri.query().unwrap_or_default(),
-        certificate: parts.extensions.get(),
-        gateway_key: None,
-    };
+    let caller = Caller::of(&parts);
     let owner = shared.owner_key.owner(caller);
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();

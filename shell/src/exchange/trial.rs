@@ -112,12 +112,7 @@ impl Trial {
         if body.len() > limit {
             return Err(Fault::RequestTooLarge { limit });
         }
-        let caller = Caller {
-            headers: &parts.headers,
-            query: parts.uri.query().unwrap_or_default(),
-            certificate: None,
-            gateway_key: None,
-        };
+        let caller = Caller::of(parts);
         let owner = shared.owner_key.owner(caller);
         let (target, sent) = (headers::target(&parts.uri), &parts.headers);
         let (schema, metadata) = (route.schema, checked.metadata);

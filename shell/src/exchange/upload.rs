@@ -19,7 +19,8 @@ const MAX_ANSWER: usize = 64 << 10;
 pub(super) struct Upload {
     shared: Arc<Shared>,
     holder: HistoryOwner,
-    answer: Vec<u8>,
+    /// `None` if it is too long, or was read.
+    answer: Option<Vec<u8>>,
 }
 
 impl Upload {
@@ -29,30 +30,30 @@ impl Upload {
         if head.method != Method::POST || !is_upload(head.uri.path(), types.as_deref()) {
             return None;
         }
-        let caller = Caller {
-            headers: &head.headers,
-            query: head.uri.query().unwrap_or_default(),
-            certificate: head.extensions.get(),
-            gateway_key: None,
-        };
-        let holder = shared.sessions.holder(caller);
+        let holder = shared.sessions.holder(Caller::of(head));
         let identity = HeaderValue::from_static("identity");
         head.headers.insert(ACCEPT_ENCODING, identity);
         Some(Self {
             shared: Arc::clone(shared),
             holder,
-            answer: Vec::new(),
+            answer: Some(Vec::new()),
         })
     }
 
-    /// Reads a piece of the answer, before the client can know the file.
+    /// Reads a piece of the answer.
     pub(super) fn read(&mut self, piece: &[u8]) {
-        if self.answer.len() + piece.len() > MAX_ANSWER {
-            return;
+        match &mut self.answer {
+            Some(answer) if answer.len() + piece.len() <= MAX_ANSWER => {
+                answer.extend_from_slice(piece);
+            }
+            answer => *answer = None,
         }
-        self.answer.extend_from_slice(piece);
-        if self.answer.trim_ascii_end().ends_with(b"}") {
-            let files = uploaded_files(&self.answer);
+    }
+
+    /// Remembers the file, before the client has all of the answer.
+    pub(super) fn finish(&mut self) {
+        if let Some(answer) = self.answer.take() {
+            let files = uploaded_files(&answer);
             self.shared.sessions.know_uploads(self.holder, &files);
         }
     }

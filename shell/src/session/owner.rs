@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 
 use engine::route::{PROVIDER_KEYS, identity, is_credential_of};
 use http::HeaderMap;
+use http::request::Parts;
 use sha2::{Digest, Sha256};
 
 /// The sender of a request, as far as it is known.
@@ -34,6 +35,16 @@ pub(crate) struct OwnerKey(RandomState);
 pub(crate) struct Owner(u64);
 
 impl<'h> Caller<'h> {
+    /// The one who sent a request.
+    pub(crate) fn of(head: &'h Parts) -> Self {
+        Self {
+            headers: &head.headers,
+            query: head.uri.query().unwrap_or_default(),
+            certificate: head.extensions.get(),
+            gateway_key: None,
+        }
+    }
+
     /// One who shows nothing else.
     pub(crate) fn of_headers(headers: &'h HeaderMap) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The files in a directory that Git would list, and those that it does not know yet.
+//! The files in a directory that Git does not ignore.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use ignore::{DirEntry, WalkBuilder};
 pub(super) fn files(directory: &Path) -> impl Iterator<Item = io::Result<PathBuf>> {
     let walk = WalkBuilder::new(directory)
         .hidden(false)
+        .ignore(false)
+        .require_git(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .sort_by_file_path(Path::cmp)
         .build();
