@@ -68,9 +68,18 @@ pub(super) fn beside_user(text: &Text<'_>, from: usize) -> Option<Span> {
     let start = spaces(text, from);
     let span = value_span::value(text, start, false)?;
     let value = said::short(text, &span)?;
-    let is_mixed = || start > from && value.has_upper && value.has_lower;
-    let is_striking = value.has_digit && (said::holds_sign(&value) || is_mixed());
+    let is_striking = value.has_digit && said::holds_sign(&value) && !is_file(value.bytes());
     (is_striking && said::is_chosen(&value)).then_some(span)
+}
+
+/// `icon@2x.png`
+fn is_file(value: &[u8]) -> bool {
+    let ending = value.rsplit(|&byte| byte == b'.').next();
+    ending.is_some_and(|ending| {
+        ending.len() < value.len()
+            && (2..=4).contains(&ending.len())
+            && ending.iter().all(u8::is_ascii_lowercase)
+    })
 }
 
 fn separates(byte: u8) -> bool {
@@ -83,8 +92,14 @@ fn separates(byte: u8) -> bool {
 /// `bob:x`, `bob/x`: no address, path or label.
 fn joined(text: &Text<'_>, word: &Range<usize>) -> Option<Span> {
     let user = user_end(text, word.start);
-    let is_joined = user < word.end && matches!(at(text, user), b':' | b'/');
-    is_joined.then(|| value_span::value(text, user + 1, false))?
+    let sign = at(text, user);
+    if user >= word.end || !matches!(sign, b':' | b'/') {
+        return None;
+    }
+    let span = value_span::value(text, user + 1, false)?;
+    // A path has a slash, too.
+    let is_striking = sign == b':' || said::holds_sign(&said::short(text, &span)?);
+    is_striking.then_some(span)
 }
 
 /// `bob / x`, `as bob with x`
@@ -103,7 +118,23 @@ fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
     };
     let link = slash.or_else(with)?;
     let span = value_span::value(text, spaces(text, next + link), false)?;
-    (!is_listed(text, word.start, span.end)).then_some(span)
+    let (user, value) = (
+        bytes::slice(text, word.start, word.end),
+        bytes::slice(text, span.start, span.end),
+    );
+    let is_other = is_listed(text, word.start, span.end) || are_alike(user, value);
+    (!is_other).then_some(span)
+}
+
+/// `server01 / server02`, `GitHub / GitLab16`, `Chrome / Firefox115`: two of a kind. A password may begin with the whole
+/// name of its user.
+fn are_alike(user: &[u8], value: &[u8]) -> bool {
+    const LEAST: usize = 2;
+    let pairs = user.iter().zip(value);
+    let common = pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+    let is_capital = |word: &[u8]| word.first().is_some_and(u8::is_ascii_uppercase);
+    let is_numbered = || value.iter().all(u8::is_ascii_alphanumeric);
+    (LEAST..user.len()).contains(&common) || is_capital(user) && is_capital(value) && is_numbered()
 }
 
 /// `step1 / step2 / step3`: whether the user or the password has another neighbour.

@@ -19,12 +19,33 @@ const LINKS: &[&str] = &[
     "jetzt", "c'est", "是", "为", "は", "는", "은",
 ];
 
-/// The code behind a phrase or before it. Behind one that names no code alone, only verbs come between.
-pub(super) fn code(text: &[u8], phrase: &Range<usize>, is_own: bool) -> Option<Range<usize>> {
-    behind(text, phrase.end, is_own).or_else(|| ahead(text, phrase.start))
+/// How far a phrase says what its number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phrase {
+    /// `verification code`
+    Named,
+    /// `pin code`: in India that of a town, of six digits.
+    Pin,
+    /// `your code`: only verbs come between.
+    Own,
+    /// `the code`: the same, and an error has one, too.
+    Any,
 }
 
-fn behind(text: &[u8], from: usize, is_own: bool) -> Option<Range<usize>> {
+/// The code behind a phrase or before it.
+pub(super) fn code(text: &[u8], phrase: &Range<usize>, says: Phrase) -> Option<Range<usize>> {
+    let code = behind(text, phrase.end, says).or_else(|| ahead(text, phrase))?;
+    let is_usual = code.len() == USUAL;
+    let is_code = match says {
+        Phrase::Named | Phrase::Own => true,
+        Phrase::Pin => !is_usual || at(text, code.start) == b'0',
+        Phrase::Any => is_usual && !counts(text, code.end) || opens(text, phrase.start, code.end),
+    };
+    is_code.then_some(code)
+}
+
+fn behind(text: &[u8], from: usize, says: Phrase) -> Option<Range<usize>> {
+    let is_own = matches!(says, Phrase::Own | Phrase::Any);
     let mut end = from;
     let mut is_linked = true;
     let mut is_direct = !is_own;
@@ -32,7 +53,8 @@ fn behind(text: &[u8], from: usize, is_own: bool) -> Option<Range<usize>> {
         let start = after_signs(text, end);
         is_linked |= start > syntax::spaces(text, end);
         if let Some(code) = digits(text, start) {
-            return (is_linked && (is_direct || is_told(text, &code))).then_some(code);
+            let is_told = code.len() >= USUAL && is_direct || is_told(text, &code);
+            return (is_linked && is_told).then_some(code);
         }
         end = start + bytes::run(text, start, LONGEST_WORD, is_letter);
         let word = bytes::slice(text, start, end);
@@ -63,13 +85,31 @@ const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'\'' || byte >= 0x80
 }
 
+/// Whether what surrounds a code says that it opens something, or came in a message.
+fn opens(text: &[u8], start: usize, end: usize) -> bool {
+    const REACH: usize = 60;
+    #[rustfmt::skip]
+    const WORDS: &[&[u8]] = &[
+        b"door", b"gate", b"alarm", b"lock", b"garage", b"login", b"log in", b"sign in", b"sms", b"verif", b"confirm", b"2fa", b"porte",
+        b"portail", b"porta", b"puerta", b"drzwi", b"bram", b"anmeld", b"connexion", b"t\xC3\xBCr",
+    ];
+    let near = bytes::slice(
+        text,
+        start.saturating_sub(REACH),
+        text.len().min(end + REACH),
+    );
+    let near = near.to_ascii_lowercase();
+    WORDS.iter().any(|word| bytes::holds(&near, word))
+}
+
 /// `482913 is your …`, `482913 ist dein …`
-fn ahead(text: &[u8], phrase: usize) -> Option<Range<usize>> {
+fn ahead(text: &[u8], phrase: &Range<usize>) -> Option<Range<usize>> {
     const REACH: usize = 40;
     #[rustfmt::skip]
     const LINKS: &[&[u8]] = &[b" is your ", b" is the ", b" as your ", b" as the ", b" ist dein", b" ist ihr", b" est votre ", b" es tu ", b" is je "];
-    let lead = bytes::slice(text, phrase - bytes::line_back(text, phrase, REACH), phrase);
-    let first = phrase - lead.len();
+    let start = phrase.start;
+    let lead = bytes::slice(text, start - bytes::line_back(text, start, REACH), start);
+    let first = start - lead.len();
     let link = (0..lead.len())
         .rev()
         .find(|&index| LINKS.iter().any(|link| bytes::begins(lead, index, link)))?;
@@ -77,21 +117,26 @@ fn ahead(text: &[u8], phrase: usize) -> Option<Range<usize>> {
     let length = bytes::run_back(lead, link, REACH, is_code);
     let start =
         link - length + bytes::run(lead, link - length, REACH, |byte| !byte.is_ascii_digit());
-    digits(text, first + start).filter(|code| code.end == first + link)
+    let code = digits(text, first + start).filter(|code| code.end == first + link)?;
+    (code.len() >= USUAL || !counts(text, phrase.end)).then_some(code)
 }
 
-/// Whether a code of one's own is told, and no number of things: `4826 lines`.
+/// Whether a code is told, and no number of things: `4826 lines`.
 fn is_told(text: &[u8], code: &Range<usize>) -> bool {
+    code.len() == USUAL || !counts(text, code.end)
+}
+
+/// Whether a noun follows.
+fn counts(text: &[u8], end: usize) -> bool {
     #[rustfmt::skip]
     const ON: &[&str] = &["for", "to", "and", "für", "pour", "para", "per", "dla", "voor", "do"];
-    let next = bytes::slice(text, code.end + 1, text.len().min(code.end + 8));
-    let follows = at(text, code.end) == b' '
+    let next = bytes::slice(text, end + 1, text.len().min(end + 8));
+    let follows = at(text, end) == b' '
         && next
             .first()
             .is_some_and(|byte| byte.is_ascii_lowercase() || *byte >= 0x80);
-    code.len() == USUAL
-        || !follows
-        || ON
+    follows
+        && !ON
             .iter()
             .any(|word| bytes::begins(next, 0, word.as_bytes()))
 }

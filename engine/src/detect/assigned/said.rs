@@ -1,9 +1,10 @@
 //! What people tell each other without naming it a password: `log in as bob with x`, `I reset it to x`, `your code is 482913`.
 
+use super::one_time::{self, Phrase};
 use super::value_span::{self, Span};
-use super::{accounts, one_time, syntax};
+use super::{accounts, syntax};
 use crate::detect::Score;
-use crate::detect::bytes::at;
+use crate::detect::bytes::{self, at};
 use crate::detect::judge::{Candidate, Form, Place};
 use crate::detect::lexicon::name::Name;
 use crate::detect::lexicon::public;
@@ -25,10 +26,14 @@ pub(in crate::detect) enum Said {
     Now,
     /// A code, within a few words.
     Code,
+    /// The same, unless it is the code of a town.
+    PinCode,
     /// A code right behind a verb.
     OwnCode,
+    /// The same, if more says that it is one.
+    AnyCode,
 }
-use Said::{Account, Changed, Code, Now, OwnCode, User};
+use Said::{Account, AnyCode, Changed, Code, Now, OwnCode, PinCode, User};
 
 /// Phrases in lower case; each is a whole word, or several.
 #[rustfmt::skip]
@@ -41,32 +46,32 @@ pub(in crate::detect) const PHRASES: &[(&str, Said)] = &[
     ("verification code", Code), ("security code", Code), ("login code", Code), ("access code", Code), ("confirmation code", Code),
     ("one-time code", Code), ("one time code", Code), ("2fa code", Code), ("mfa code", Code), ("sms code", Code), ("auth code", Code),
     ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code),
-    ("entry code", Code), ("unlock code", Code), ("pin code", Code), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
-    ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", OwnCode),
+    ("entry code", Code), ("unlock code", Code), ("pin code", PinCode), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
+    ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", AnyCode),
     // German
     ("zugangsdaten", Account), ("anmeldedaten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
     ("logge dich", Account), ("logg dich", Account), ("hab es auf", Changed), ("habe es auf", Changed),
     ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("mtan", Code),
-    ("die tan", OwnCode), ("der code", OwnCode), ("dein code", OwnCode), ("ihr code", OwnCode),
+    ("die tan", OwnCode), ("der code", AnyCode), ("dein code", OwnCode), ("ihr code", OwnCode),
     // French
     ("identifiants", Account), ("identifiant", Account), ("connecte-toi", Account), ("connectez-vous", Account),
     ("code de vérification", Code), ("code de confirmation", Code), ("code de sécurité", Code), ("code d'accès", Code),
-    ("votre code", OwnCode), ("ton code", OwnCode), ("le code", OwnCode),
+    ("votre code", OwnCode), ("ton code", OwnCode), ("le code", AnyCode),
     // Spanish and Portuguese
     ("credenciales", Account), ("credenciais", Account), ("inicia sesión", Account), ("entra con", Account), ("accede con", Account),
     ("contraseña a", Changed), ("clave a", Changed), ("entra com", Account), ("entre com", Account), ("acesse com", Account),
     ("código de verificación", Code), ("código de confirmación", Code), ("código de seguridad", Code), ("código de acceso", Code),
     ("código de verificação", Code), ("código de confirmação", Code), ("código de segurança", Code), ("código de acesso", Code),
-    ("tu código", OwnCode), ("su código", OwnCode), ("el código", OwnCode), ("seu código", OwnCode), ("o código", OwnCode),
+    ("tu código", OwnCode), ("su código", OwnCode), ("el código", AnyCode), ("seu código", OwnCode), ("o código", AnyCode),
     // Italian
     ("credenziali", Account), ("accedi con", Account), ("accedi come", Account), ("codice di verifica", Code), ("codice di conferma", Code),
-    ("codice di sicurezza", Code), ("codice di accesso", Code), ("il codice", OwnCode), ("tuo codice", OwnCode),
+    ("codice di sicurezza", Code), ("codice di accesso", Code), ("il codice", AnyCode), ("tuo codice", OwnCode),
     // Dutch and Swedish
     ("inloggegevens", Account), ("logga in", Account), ("verificatiecode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
-    ("de code", OwnCode), ("je code", OwnCode), ("din kod", OwnCode),
+    ("de code", AnyCode), ("je code", OwnCode), ("din kod", OwnCode),
     // Polish and Czech
     ("dane logowania", Account), ("zaloguj się", Account), ("kod weryfikacyjny", Code), ("kod sms", Code), ("kod dostępu", Code),
-    ("twój kod", OwnCode), ("kod", OwnCode), ("ověřovací kód", Code),
+    ("twój kod", OwnCode), ("kod", AnyCode), ("ověřovací kód", Code),
     // Ukrainian and Russian
     ("логін", Account), ("логин", Account), ("увійди", Account), ("войди", Account), ("код підтвердження", Code),
     ("код подтверждения", Code), ("код доступа", Code), ("ваш код", OwnCode), ("твой код", OwnCode), ("твій код", OwnCode),
@@ -106,15 +111,21 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
             let is_spoken_of = speaks_of_password(scanner, start);
             if (*said == Changed || is_spoken_of)
                 && let Some(span) = changed(text, phrase.end, is_spoken_of)
+                && !(*said == Now && holds_any(text, &span, b"-$"))
             {
                 judge(scanner, phrase, Form::Far, &span);
             }
         }
-        Code | OwnCode => {
-            if let Some(code) = one_time::code(text, &phrase, *said == OwnCode) {
-                super::push(scanner, &code, Score::percent(75), "one-time-code");
-            }
-        }
+        Code => one_time_code(scanner, &phrase, Phrase::Named),
+        PinCode => one_time_code(scanner, &phrase, Phrase::Pin),
+        OwnCode => one_time_code(scanner, &phrase, Phrase::Own),
+        AnyCode => one_time_code(scanner, &phrase, Phrase::Any),
+    }
+}
+
+fn one_time_code(scanner: &mut Scanner<'_, '_>, phrase: &Range<usize>, says: Phrase) {
+    if let Some(code) = one_time::code(scanner.text, phrase, says) {
+        super::push(scanner, &code, Score::percent(75), "one-time-code");
     }
 }
 
@@ -154,14 +165,25 @@ fn speaks_of_password(scanner: &Scanner<'_, '_>, start: usize) -> bool {
 fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
     let span = value_span::value(text, syntax::spaces(text, from), false)?;
     let value = short(text, &span)?;
+    // A hash of a commit, a colour, a time.
+    let is_other = is_hash(&value) || value.holds_any(b":") || value.bytes().starts_with(b"#");
     let is_striking = || {
         value.is_numbered_word()
             || value.is_respelt()
             || value.has_digit && holds_sign(&value)
             || is_generated(&value)
     };
-    let is_password = is_chosen(&value) && (is_spoken_of || is_striking());
+    let is_password = is_chosen(&value) && (is_spoken_of || !is_other && is_striking());
     (is_password || value.is_dashed_phrase()).then_some(span)
+}
+
+fn holds_any(text: &Text<'_>, span: &Span, signs: &[u8]) -> bool {
+    let value = bytes::slice(text, span.start, span.end);
+    value.iter().any(|byte| signs.contains(byte))
+}
+
+fn is_hash(value: &Value<'_>) -> bool {
+    value.bytes().iter().all(u8::is_ascii_hexdigit)
 }
 
 /// A value that is no longer than people type.

@@ -41,9 +41,20 @@ fn told_word(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let Span { start, end, .. } = found.span;
     let is_told = match found.form {
         Form::BeforeName => before_word(text, start) != b"este" && !is_deed(text, name, end),
-        _ => is_set(text, name, start),
+        _ => is_set(text, name, start) && !is_purpose(bytes::slice(text, start, end)),
     };
     is_told.then_some(found)
+}
+
+/// `change your password to continue`: what it is changed for.
+fn is_purpose(word: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const PURPOSES: &[&[u8]] = &[
+        b"access", b"activate", b"anything", b"blank", b"complete", b"connect", b"continue", b"enter", b"finish", b"login", b"match",
+        b"nothing", b"proceed", b"protect", b"regain", b"register", b"resume", b"secure", b"something", b"start", b"unlock",
+        b"verify", b"whatever",
+    ];
+    PURPOSES.contains(&word)
 }
 
 /// `la clave del éxito es trabajar`: the Spanish word means what matters, too, and an infinitive says what that is.

@@ -4,9 +4,9 @@
 #[rustfmt::skip]
 const STEMS: &[&str] = &[
     // English
-    "accepted", "active", "allowed", "attached", "available", "blocked", "case-sensitive", "changed", "completed", "complex", "compromised", "configured", "correct", "corrupt", "default", "different",
-    "disabled", "documented", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "forgotten", "generated", "hashed", "hidden", "identical", "inactive",
-    "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "missing", "obsolete", "outdated", "possible", "protected", "public", "ready", "rejected", "revoked",
+    "accepted", "acquired", "active", "allowed", "attached", "available", "below", "blocked", "case-sensitive", "changed", "completed", "complex", "compromised", "confidential", "configured", "correct", "corrupt", "default", "different",
+    "disabled", "documented", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "following", "forgotten", "generated", "hashed", "hidden", "identical", "inactive", "included",
+    "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "missing", "obsolete", "obvious", "outdated", "possible", "protected", "public", "ready", "rejected", "revoked",
     "rotated", "safe", "salted", "secure", "shared", "short", "similar", "simple", "stolen", "stored", "strong", "supported", "temporary", "unavailable",
     "unchanged", "unique", "unsafe", "unsuccessful", "visible", "vulnerable", "weak", "working",
     // German
@@ -14,7 +14,7 @@ const STEMS: &[&str] = &[
     "falsch", "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen",
     "geteilt", "geändert", "gleich", "gültig", "identisch", "inaktiv", "komplex", "kompromittiert", "korrekt", "kurz", "notwendig",
     "nötig", "offen", "optional", "pflicht", "richtig", "schwach", "sicher", "sichtbar", "standard", "stark", "unbekannt", "ungültig", "unsicher",
-    "unverschlüsselt", "veraltet", "verfügbar", "vergessen", "verloren", "verschlüsselt", "zurückgesetzt", "öffentlich",
+    "unverschlüsselt", "veraltet", "verfügbar", "vergessen", "verloren", "verschlüsselt", "vorhanden", "zurückgesetzt", "öffentlich",
     // French
     "absent", "actif", "affiché", "ancien", "bloqué", "caché", "changé", "chiffré", "compromis", "connu", "crypté", "différent", "dérobé",
     "erroné", "expiré", "exposé", "facile", "faible", "fausse", "faux", "fort", "haché", "identique", "inactif", "inconnu", "incorrect",

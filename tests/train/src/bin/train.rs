@@ -37,7 +37,7 @@ const CODE: usize = 40_000_000;
 const SEED: u64 = 1;
 const OPTIONS: Options = Options {
     epochs: 8,
-    orders: 4,
+    orders: 12,
     rate: 0.03,
     decay: 0.0005,
 };
