@@ -17,7 +17,7 @@ use train::names::measure::Measure;
 
 const EPOCHS: usize = 6;
 /// Seeded orders of the texts, whose mean the model is.
-const ORDERS: u64 = 8;
+const ORDERS: u64 = 12;
 /// The weights beyond these of ten thousand are cut.
 const CUT: usize = 9_990;
 /// For each kind of name the least weight that is kept. A smaller one of an organisation says little about persons, and
