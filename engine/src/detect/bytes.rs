@@ -314,7 +314,7 @@ pub(super) struct WordInitials {
 }
 
 /// Most words of a list.
-const MOST_WORDS: usize = 96;
+const MOST_WORDS: usize = 192;
 
 impl WordInitials {
     pub(super) const fn of(words: &'static [&'static str]) -> Self {

@@ -1,5 +1,6 @@
 //! E-mail addresses.
 
+use super::assigned;
 use super::bytes::{self, at, before};
 use super::scanner::Scanner;
 use super::{Detection, Score};
@@ -65,6 +66,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, sign: usize) {
         score: Score::percent(95),
         rule: "email",
     });
+    assigned::scan_after_email(scanner, start..end);
 }
 
 /// Whether this is the name of an algorithm or extension, as a log of SSH is full of.

@@ -64,12 +64,41 @@ fn is_chosen(text: &Text<'_>, span: &Span) -> bool {
 }
 
 /// The password behind a user and a slash: without words before them, a path may look alike.
-pub(super) fn beside_user(text: &Text<'_>, from: usize) -> Option<Span> {
-    let start = spaces(text, from);
+pub(super) fn beside_user(text: &Text<'_>, user: &Range<usize>) -> Option<Span> {
+    let start = spaces(text, user.end);
     let span = value_span::value(text, start, false)?;
     let value = said::short(text, &span)?;
     let is_striking = value.has_digit && said::holds_sign(&value) && !is_file(value.bytes());
-    (is_striking && said::is_chosen(&value)).then_some(span)
+    let is_noted =
+        || value.has_digit && value.has_upper && value.has_lower && is_line(text, user, &span);
+    (said::is_chosen(&value) && (is_striking || is_noted())).then_some(span)
+}
+
+/// `iDRAC: root / x`: whether a line has nothing but a label, a user and a password.
+fn is_line(text: &[u8], user: &Range<usize>, password: &Span) -> bool {
+    const LONGEST: usize = 48;
+    let line = user.start - bytes::line_back(text, user.start, LONGEST);
+    let lead = bytes::slice(text, line, user.start).trim_ascii();
+    let ends = matches!(at(text, spaces(text, password.end)), b'\n' | b'\r' | 0);
+    ends && lead
+        .strip_suffix(b":")
+        .is_some_and(|label| !label.is_empty())
+}
+
+/// The password behind an e-mail address: `bob@example.com:x`, `bob@example.com / x`.
+pub(super) fn beside_email(text: &Text<'_>, end: usize) -> Option<Span> {
+    let is_joined = at(text, end) == b':' && at(text, end + 1).is_ascii_graphic();
+    let is_apart = bytes::begins(text, end, b" / ") || bytes::begins(text, end, b" : ");
+    let start = match (is_joined, is_apart) {
+        (true, _) => end + 1,
+        (_, true) => end + 3,
+        _ => return None,
+    };
+    let span = value_span::value(text, start, false)?;
+    let value = said::short(text, &span)?;
+    let is_mixed = value.has_upper && value.has_lower || said::holds_sign(&value);
+    let is_password = value.has_digit && (is_joined || is_mixed) && !value.holds_any(b"@");
+    (is_password && said::is_chosen(&value)).then_some(span)
 }
 
 /// `icon@2x.png`
@@ -98,8 +127,18 @@ fn joined(text: &Text<'_>, word: &Range<usize>) -> Option<Span> {
     }
     let span = value_span::value(text, user + 1, false)?;
     // A path has a slash, too.
-    let is_striking = sign == b':' || said::holds_sign(&said::short(text, &span)?);
+    let value = said::short(text, &span)?;
+    let is_of_admin = || is_admin(bytes::slice(text, word.start, user)) && value.has_digit;
+    let is_striking = sign == b':' || said::holds_sign(&value) || is_of_admin();
     is_striking.then_some(span)
+}
+
+/// Whether a name is one of accounts that most systems have.
+fn is_admin(user: &[u8]) -> bool {
+    const ADMINS: &[&str] = &["admin", "administrator", "root", "sa", "sysadmin", "test"];
+    ADMINS
+        .iter()
+        .any(|known| user.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// `bob / x`, `as bob with x`

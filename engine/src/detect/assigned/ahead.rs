@@ -51,47 +51,44 @@ fn is_asked_for(lead: &[u8]) -> bool {
     bytes::holds(lead, b" asks for ") || bytes::holds(lead, b" asked for ")
 }
 
-/// What precedes the link and the article before a name, and ends with a value.
+/// What precedes the link and the articles before a name, and ends with a value.
 fn phrase_before(lead: &[u8]) -> Option<&[u8]> {
-    const LINKS: &[&[u8]] = &[b" as", b" is"];
     /// These need no article.
-    const AS: &[&[u8]] = &[b" as", b" als", b" comme", b" como", b" come", b" jako"];
-    const PROMPTS: &[&[u8]] = &[b" at", b" asks for", b" asked for", b" prompted for"];
-    const CONJUNCTIONS: &[&[u8]] = &[
-        b" when it",
-        b" if it",
-        b" when",
-        b" if",
-        b" when you are",
-        b"",
-    ];
+    const AS: &[&str] = &[" as", " als", " comme", " como", " come", " jako"];
     #[rustfmt::skip]
-    const ARTICLES: &[&[u8]] = &[b"the", b"my", b"a", b"your", b"our", b"their", b"new", b"an", b"its"];
-    let stripped = |text: &'_ [u8], endings: &[&[u8]]| {
-        let ending = endings.iter().find(|ending| text.ends_with(ending))?;
-        Some(text.len() - ending.len())
-    };
-    if let Some(end) = stripped(lead, AS) {
-        return lead.get(..end);
+    const ARTICLES: &[&str] = &[
+        "the", "my", "a", "your", "our", "their", "new", "an", "its", "das", "mein", "unser", "dein", "euer", "ihr", "neue", "le", "mon", "notre",
+        "votre", "nouveau", "la", "mi", "el", "tu", "nuestra", "nueva", "minha", "nossa", "moje", "nowe",
+    ];
+    if let Some(phrase) = before_one_of(AS, lead) {
+        return Some(phrase);
     }
-    let mut article = lead.len();
-    let has_article = lead
-        .rsplit(|&byte| byte == b' ')
-        .take(MAX_WORDS)
-        .any(|word| {
-            article = article.saturating_sub(word.len() + 1);
-            ARTICLES.contains(&word)
-        });
-    let phrase = bytes::slice(lead, 0, article);
-    if !has_article {
-        return None;
-    }
-    if let Some(end) = stripped(phrase, LINKS) {
-        return phrase.get(..end);
-    }
-    let prompt = phrase.get(..stripped(phrase, PROMPTS)?)?;
-    let entered = prompt.get(..stripped(prompt, CONJUNCTIONS)?)?;
-    is_entered(entered).then_some(entered)
+    let mut start = lead.len();
+    let words = lead.rsplit(|&byte| byte == b' ').take(MAX_WORDS);
+    let mut articles = words.filter_map(|word| {
+        start = start.saturating_sub(word.len() + 1);
+        let is_article = ARTICLES.iter().any(|known| known.as_bytes() == word);
+        is_article.then_some(start)
+    });
+    articles.find_map(|article| linked(bytes::slice(lead, 0, article)))
+}
+
+/// `x is`, `enter x at`: what precedes the words that link a value to a name.
+fn linked(phrase: &[u8]) -> Option<&[u8]> {
+    const LINKS: &[&str] = &[
+        " as", " is", " was", " ist", " war", " est", " es", " è", " é", " jest",
+    ];
+    const PROMPTS: &[&str] = &[" at", " asks for", " asked for", " prompted for"];
+    const CONJUNCTIONS: &[&str] = &[" when it", " if it", " when", " if", " when you are", ""];
+    before_one_of(LINKS, phrase).or_else(|| {
+        let entered = before_one_of(CONJUNCTIONS, before_one_of(PROMPTS, phrase)?)?;
+        is_entered(entered).then_some(entered)
+    })
+}
+
+fn before_one_of<'t>(endings: &[&str], text: &'t [u8]) -> Option<&'t [u8]> {
+    let mut endings = endings.iter();
+    endings.find_map(|ending| text.strip_suffix(ending.as_bytes()))
 }
 
 /// `type x`, `enter "x"`: whether a verb precedes the last word.

@@ -1,7 +1,10 @@
 //! Values assigned to a secret-looking name, or near one.
 
 mod accounts;
+mod adverbs;
 mod ahead;
+mod announced;
+mod belonging;
 mod between;
 mod called;
 mod codes;
@@ -34,7 +37,7 @@ use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
-pub(super) use said::{PHRASES, scan as scan_said};
+pub(super) use said::{PHRASES, scan as scan_said, scan_after_email};
 use std::ops::Range;
 use syntax::Assignment;
 use value_span::Span;

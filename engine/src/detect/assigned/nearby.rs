@@ -36,6 +36,14 @@ const IDS: &[&str] = &[
     "request",
 ];
 
+/// What UUIDs identify.
+#[rustfmt::skip]
+const THINGS: &[&str] = &[
+    "account", "build", "client", "customer", "deployment", "device", "group", "instance", "job", "message", "node", "order", "org",
+    "organization", "pod", "project", "resource", "run", "session", "span", "subscription", "task", "team", "tenant", "trace",
+    "transaction", "user", "volume", "workspace",
+];
+
 /// The value near the name that ends with `stem`.
 pub(super) fn find(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usize>> {
     let own = bytes::slice(scanner.text, stem.start, stem.end);
@@ -87,6 +95,7 @@ fn apart(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usi
         if length >= SHORTEST {
             let end = trimmed(text, start, start + length);
             if !is_one_of(word, IDS)
+                && !is_id_of_thing(scanner.str(start, end), word)
                 && accepts(scanner, start..end)
                 && super::named(scanner, Name::extent(text, stem)).is_some()
                 && fits(scanner, stem, start..end)
@@ -120,6 +129,11 @@ fn holds_long(scanner: &mut Scanner<'_, '_>, from: usize, limit: usize) -> bool 
         known.end = end - length;
     }
     false
+}
+
+/// `token issued for user 3f2b8c1e-…`: a UUID behind a word for what it identifies.
+fn is_id_of_thing(value: &str, word: &[u8]) -> bool {
+    is_one_of(word, THINGS) && Value::of(value).is_uuid()
 }
 
 fn is_one_of(word: &[u8], words: &[&str]) -> bool {

@@ -2,7 +2,7 @@
 
 use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
-use super::{ahead, words};
+use super::{adverbs, ahead, belonging, words};
 use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::judge::Form;
 use crate::detect::lexicon::vocabulary::{self, TAIL};
@@ -23,25 +23,17 @@ const REACH: usize = 112;
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
     "is:", "is set to", "is now", "is", "lautet", "=", "was", "ist", "es", "est", "è", "é", "are", "are:", "это", "jest", "は",
-    "c'est", "c’est", "used to be", "will be", "wird", "heißt", "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא",
+    "c'est", "c’est", "used to be", "will be", "wird", "heißt", "war", "fue", "era", "était", "是", "为", "는", "은", "を", "je", "er", "là", "este", "adalah", "هي", "είναι", "คือ", "היא", "är",
+    "теперь", "сейчас", "тепер", "зараз", "artık", "şimdi", "改成", "改为", "改為", "变成", "變成", "設為", "设为",
 ];
 /// What else may precede a value, once words come between.
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
-    "to", "to:", "from", "auf", "zu", "será", "är", "on", "to be", "be", "as", "→", "—", "–", ":",
+    "to", "to:", "from", "auf", "zu", "será", "on", "to be", "be", "as", "→", "—", "–", ":",
     "：", "=", "->", "-", "with", "na", "para", "til", "naar", "на",
 ];
 
-/// What may come between the verb and its value.
-#[rustfmt::skip]
-const ADVERBS: &[&str] = &[
-    "actualmente ", "actuellement ", "agora ", "ahora ", "aktuell ", "attualmente ", "currently ", "derzeit ", "jetzt ", "just ",
-    "maintenant ", "momentan ", "now ", "nun ", "nyní ", "obecnie ", "ora ", "simply ", "still ", "teraz ", "weiterhin ", "übrigens ",
-    "сейчас ", "теперь ",
-];
-
 static VERB: WordInitials = WordInitials::of(VERBS);
-static ADVERB: WordInitials = WordInitials::of(ADVERBS);
 static LINK: WordInitials = WordInitials::of(LINKS);
 
 /// `… is value`, in the languages of the name list.
@@ -84,13 +76,21 @@ pub(super) fn assignment(
     } else {
         near
     };
-    found.or_else(|| words::word_of_sentence(scanner, name, closed))
+    found
+        .or_else(|| belonging::value(text, closed).map(|span| with(Form::Far, span)))
+        .or_else(|| words::word_of_sentence(scanner, name, closed))
 }
 
-/// `from x to y`: the second value, after the end of the first.
+/// `from x to y`, `von x auf y`: the second value, after the end of the first.
 pub(super) fn second(text: &Text<'_>, end: usize) -> Option<Span> {
-    let follows = bytes::begins(text, end, b" to ");
-    let span = follows.then(|| value_span::value(text, end + 4, false))??;
+    const TO: &[&str] = &[
+        " to ", " auf ", " zu ", " en ", " à ", " a ", " para ", " per ", " na ", " naar ",
+        " til ", " till ", " на ",
+    ];
+    let link = TO
+        .iter()
+        .find(|link| bytes::begins(text, end, link.as_bytes()))?;
+    let span = value_span::value(text, end + link.len(), false)?;
     is_value(text, &span).then_some(span)
 }
 
@@ -121,9 +121,8 @@ fn after_verb(text: &Text<'_>, name_end: usize, closed: usize) -> Option<Span> {
     let start = after_one_of(&VERB, text, from, from > closed)
         .or_else(|| after_apostrophe(text, name_end))?;
     let start = start + bytes::run(text, start, 1, |byte| byte == b':');
-    let start = syntax::spaces(text, start);
-    let adverb = ADVERB.at(text, start).next().map_or(0, str::len);
-    value_span::value(text, syntax::spaces(text, start + adverb), false)
+    let start = adverbs::end(text, syntax::spaces(text, start));
+    value_span::value(text, start, false)
 }
 
 /// `the password's x`
@@ -160,7 +159,10 @@ pub(super) fn further(
     for words in 0..=MAX_WORDS {
         let next = syntax::spaces(text, from);
         let apart = next > from;
-        let spoken = || after_one_of(&VERB, text, next, apart).filter(|_| words > 0);
+        let spoken = || {
+            let start = after_one_of(&VERB, text, next, apart).filter(|_| words > 0)?;
+            Some(adverbs::end(text, start))
+        };
         let linked = spoken().map(|start| (Form::BeforeName, start)).or_else(|| {
             let start = after_one_of(&LINK, text, next, apart)?;
             let colon = words > 0 && at(text, next) == b':';

@@ -42,7 +42,7 @@ pub(in crate::detect) const PHRASES: &[(&str, Said)] = &[
     ("log in", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
     ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
-    ("it's", Now), ("new one is", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
+    ("it's", Now), ("new one is", Now), ("new value:", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
     ("verification code", Code), ("security code", Code), ("login code", Code), ("access code", Code), ("confirmation code", Code),
     ("one-time code", Code), ("one time code", Code), ("2fa code", Code), ("mfa code", Code), ("sms code", Code), ("auth code", Code),
     ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code),
@@ -103,7 +103,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
             }
         }
         User => {
-            if let Some(span) = accounts::beside_user(text, phrase.end) {
+            if let Some(span) = accounts::beside_user(text, &phrase) {
                 judge(scanner, phrase, Form::Account, &span);
             }
         }
@@ -120,6 +120,13 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
         PinCode => one_time_code(scanner, &phrase, Phrase::Pin),
         OwnCode => one_time_code(scanner, &phrase, Phrase::Own),
         AnyCode => one_time_code(scanner, &phrase, Phrase::Any),
+    }
+}
+
+/// Examines what follows an e-mail address, as in lists of accounts: `bob@example.com:x`, `bob@example.com / x`.
+pub(in crate::detect) fn scan_after_email(scanner: &mut Scanner<'_, '_>, email: Range<usize>) {
+    if let Some(span) = accounts::beside_email(scanner.text, email.end) {
+        judge(scanner, email, Form::Account, &span);
     }
 }
 

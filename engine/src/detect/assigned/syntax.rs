@@ -1,7 +1,7 @@
 //! The ways to write a value next to its name.
 
 use super::value_span::{self, Span};
-use super::{between, called, edits, fallback, fields, flag, lines, markup, prose};
+use super::{announced, between, called, edits, fallback, fields, flag, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
 use crate::detect::scanner::Scanner;
@@ -106,7 +106,9 @@ fn in_text(
     if is_in_folder(text, name) && !labels {
         return None;
     }
-    lines::below(text, name, closed).or_else(|| prose::assignment(scanner, name, closed))
+    lines::below(text, name, closed)
+        .or_else(|| announced::below(text, closed))
+        .or_else(|| prose::assignment(scanner, name, closed))
 }
 
 /// `gpasswd.1`, `/etc/passwd`; not `datasource.password`.

@@ -203,7 +203,7 @@ fn encoded(text: &[u8], start: usize) -> Option<Span> {
     })
 }
 
-/// `“…”`, `„…“`, `«…»`: one word between the quotes of a typesetter.
+/// `“…”`, `„…“`, `« … »`: one word between the quotes of a typesetter.
 fn typographic(text: &[u8], start: usize) -> Option<Span> {
     const OPENING: &[&str] = &["“", "”", "„", "«", "»", "‘", "‚", "「", "『"];
     const CLOSING: &[&str] = &["”", "“", "»", "«", "’", "‘", "」", "』"];
@@ -216,14 +216,23 @@ fn typographic(text: &[u8], start: usize) -> Option<Span> {
         quotes.iter().find(own).map(|quote| quote.len())
     };
     let first = start + stands(OPENING, start)?;
+    let first = first + space_width(text, first);
     let length = bytes::run(text, first, 128, |byte| !byte.is_ascii_whitespace());
-    let end = (first..first + length).find(|&index| stands(CLOSING, index).is_some())?;
+    let closes = |index: usize| stands(CLOSING, index + space_width(text, index)).is_some();
+    let end = (first..=first + length).find(|&index| closes(index))?;
     (end > first).then_some(Span {
         start: first,
         end,
         quoted: true,
         is_template: false,
     })
+}
+
+/// The width of the space that French sets within quotation marks, which no line breaks at, or of a plain one.
+fn space_width(text: &[u8], index: usize) -> usize {
+    const SPACES: &[&str] = &[" ", "\u{A0}", "\u{202F}"];
+    let stands = |space: &&&str| bytes::begins(text, index, space.as_bytes());
+    SPACES.iter().find(stands).map_or(0, |space| space.len())
 }
 
 fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {

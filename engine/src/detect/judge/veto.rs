@@ -23,7 +23,7 @@ const VETOES: &[Veto] = &[
     ("a reference", |_, class| is_reference(class)),
     ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
     ("what hides a value", |_, class| hides(class.bytes())),
-    ("a version or an address", |_, class| class.is_number() && class.holds_any(b".") || is_protocol(class.bytes())),
+    ("a version or an address", |_, class| is_version(class) || is_protocol(class.bytes())),
     ("a release in a list", |candidate, class| !candidate.quoted && is_listed(candidate.form) && is_release(class.bytes())),
     ("a request to fill it in", |_, class| bytes::begins(class.bytes(), 0, b"your") && class.is_placeholder()),
     ("a sentence without spaces", |candidate, class| is_spaceless_sentence(candidate.value, class)),
@@ -40,7 +40,10 @@ const VETOES: &[Veto] = &[
     ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
-    ("what is said of it", |candidate, class| candidate.form.is_prose() && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
+    ("what is said of it", |candidate, class| (candidate.form.is_prose() || is_titled(candidate)) && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
+    ("what it is made of", |candidate, _| candidate.form.is_prose() && !candidate.quoted && predicates::ends_with_one(candidate.value)),
+    ("a number of a thing", |candidate, class| candidate.name.strength == Strength::Weak && is_numbered_thing(class.bytes())),
+    ("a share", |_, class| class.bytes().strip_suffix(b"%").is_some_and(is_decimal)),
     ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
     ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
@@ -140,6 +143,62 @@ fn is_statement(candidate: &Candidate<'_>) -> bool {
         let (next, _) = indent(place.value.start);
         lead == b'\n' && next < own
     })
+}
+
+/// `Password: changed`, `Mot de passe : oublié`: what a form or a report says, whose names begin with a capital.
+fn is_titled(candidate: &Candidate<'_>) -> bool {
+    const LONGEST: usize = 48;
+    candidate.form == Form::Colon
+        && candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, name, .. }| {
+                let line = name.start - bytes::line_back(text, name.start, LONGEST);
+                bytes::at(text, line).is_ascii_uppercase()
+            })
+}
+
+/// `sku_4711`, `npm-v3-main-20240503`: short words, and a number at the end.
+fn is_numbered_thing(value: &[u8]) -> bool {
+    const LONGEST: usize = 24;
+    const LONGEST_PART: usize = 8;
+    let is_number = |part: &[u8]| {
+        let digits = part.strip_prefix(b"v").unwrap_or(part);
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+    };
+    let is_word = |part: &[u8]| {
+        part.iter().all(u8::is_ascii_lowercase) || part.iter().all(u8::is_ascii_uppercase)
+    };
+    let is_part = |part: &[u8]| {
+        (1..=LONGEST_PART).contains(&part.len()) && (is_number(part) || is_word(part))
+    };
+    let mut parts = value.rsplit(|byte| matches!(byte, b'-' | b'_' | b'.'));
+    let ends_in_number = parts
+        .next()
+        .is_some_and(|last| is_number(last) && is_part(last));
+    let mut words = 0;
+    value.len() <= LONGEST
+        && ends_in_number
+        && parts.all(|part| {
+            words += usize::from(is_word(part));
+            is_part(part)
+        })
+        && words > 0
+}
+
+/// `12`, `98.2`
+fn is_decimal(value: &[u8]) -> bool {
+    !value.is_empty()
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+}
+
+/// `2.1.0`, `v2.1.0`
+fn is_version(class: &Value<'_>) -> bool {
+    let is_of_release = |number: &[u8]| number.contains(&b'.') && is_decimal(number);
+    class.is_number() && class.holds_any(b".")
+        || class.bytes().strip_prefix(b"v").is_some_and(is_of_release)
 }
 
 /// The values of `RequestCredentials` of the Fetch Standard.

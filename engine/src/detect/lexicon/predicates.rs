@@ -8,7 +8,9 @@ const STEMS: &[&str] = &[
     "disabled", "documented", "easy", "empty", "enabled", "encrypted", "expired", "exposed", "following", "forgotten", "generated", "hashed", "hidden", "identical", "inactive", "included",
     "insecure", "known", "leaked", "locked", "long", "lost", "mandatory", "needed", "missing", "obsolete", "obvious", "outdated", "possible", "protected", "public", "ready", "rejected", "revoked",
     "rotated", "safe", "salted", "secure", "shared", "short", "similar", "simple", "stolen", "stored", "strong", "supported", "temporary", "unavailable",
-    "unchanged", "unique", "unsafe", "unsuccessful", "visible", "vulnerable", "weak", "working",
+    "unchanged", "unique", "unsafe", "unsuccessful", "visible", "verified", "vulnerable", "weak", "wrong", "working",
+    // How it is made: `JWT-based`, `4-stellig`
+    "achtstellig", "based", "basiert", "digit", "sechsstellig", "stellig", "vierstellig",
     // German
     "abgelaufen", "aktiv", "aktualisiert", "anders", "bekannt", "beschädigt", "deaktiviert", "einfach", "einmalig", "erforderlich",
     "falsch", "fehlerhaft", "gehasht", "geheim", "gekürzt", "geleakt", "gelöscht", "gesetzt", "gespeichert", "gesperrt", "gestohlen",
@@ -46,7 +48,7 @@ const STEMS: &[&str] = &[
     "alterad", "armazenad", "ativ", "atualizad", "conhecid", "corret", "criptografad", "errad", "esquecid", "expost", "frac", "inativ",
     "incorret", "mesm", "necessári", "obrigatóri", "roubad", "temporári", "vazad", "vazi", "visível",
     // Other languages
-    "compus", "endret", "pogrešn", "používan", "uspešn", "успешн", "изменен", "неверн", "недействительн", "одинаков", "отличает",
+    "compus", "endret", "gerekli", "krävs", "obligatorisk", "zorunlu", "yanlış", "pogrešn", "používan", "uspešn", "успешн", "изменен", "неверн", "недействительн", "одинаков", "отличает",
     // How much it is so: too, wholly, still
     "altfor", "ancora", "assez", "bastante", "complètement", "completament", "demais", "demasiad", "encore", "entirely", "entièrement",
     "immer", "liian", "masih", "muito", "muy", "nadal", "noch", "nog", "otherwise", "prea", "previše", "preveč", "príliš", "slightly",
@@ -70,6 +72,11 @@ pub(in crate::detect) fn is_one(word: &str) -> bool {
     let mut endings = STEMS.iter().filter_map(|stem| word.strip_prefix(stem));
     endings
         .any(|ending| ending.chars().count() <= ENDING && ending.chars().all(char::is_alphabetic))
+}
+
+/// `JWT-based`, `4-stellig`: whether the last part of a word says how a password or a key is.
+pub(in crate::detect) fn ends_with_one(word: &str) -> bool {
+    word.rsplit_once('-').is_some_and(|(_, last)| is_one(last))
 }
 
 /// Whether a word says that there is no password, or that it is not known.
