@@ -395,3 +395,66 @@ fn a_longer_history_does_not_renumber_a_value_that_is_joined() {
         }
     }
 }
+
+/// A reply brings a value into a URL or a file's name that is left, and the client sends it back. It went out unmasked.
+#[test]
+fn a_value_that_a_reply_brought_into_a_url_is_masked_when_it_comes_back() {
+    let engine = engine_with(Operator::default());
+    let ask = "find alice.w@example.com in https://crm.example";
+    let url = |value: &str| format!("https://crm.example/u?e={value}");
+    for (schema, body) in [
+        (
+            Schema::Responses,
+            json!({"input": [{"role": "user", "content": ask}, {"type": "web_search_call", "id": "ws_1", "status": "completed",
+                "action": {"type": "open_page", "url": url("alice.w@example.com")}}]}),
+        ),
+        (
+            Schema::ChatStyle,
+            json!({"messages": [{"role": "user", "content": ask}, {"role": "assistant", "content": "see", "annotations": [
+                {"type": "url_citation", "url_citation": {"url": url("alice.w%40example.com"), "title": "t"}}]}]}),
+        ),
+        (
+            Schema::MessagesStyle,
+            json!({"messages": [{"role": "user", "content": ask}, {"role": "user", "content": [
+                {"type": "document", "source": {"type": "url", "url": url("alice.w@example.com")}}]}]}),
+        ),
+        (
+            Schema::Generic,
+            json!({"messages": [{"role": "user", "content": ask}], "callback_url": url("alice.w@example.com")}),
+        ),
+    ] {
+        let sent = masked(&engine, schema, &body).to_string();
+        assert!(!sent.contains("alice"), "{sent}");
+        assert!(sent.contains("https://crm.example/u?e="), "{sent}");
+    }
+    // Nothing else in such a place is masked: the provider fetches it.
+    let image = json!({"messages": [{"role": "user", "content": [
+        {"type": "image_url", "image_url": {"url": url("bob@example.com")}}]}]});
+    assert_eq!(masked(&engine, Schema::ChatStyle, &image), image);
+}
+
+/// The proxy restores tokens beside letters, so that the client sends such texts back.
+#[test]
+fn numbers_and_names_without_spaces_are_known_beside_letters() {
+    let engine = engine_with(Operator::default());
+    for (first, next) in [
+        ("card 4111111111111111", "cards/cc_4111111111111111.json"),
+        ("SSN 943-43-3537", "ssn_943-43-3537_report.pdf"),
+        ("SSN 943-43-3537", "SSN943-43-3537"),
+        ("server 203.12.45.77", "ip_203.12.45.77_access.log"),
+        ("date of birth: 1981-03-12", "dob_1981-03-12_v2"),
+        ("姓名：王小明", "您好，王小明您的订单已发货"),
+        ("氏名：山田太郎", "担当は山田太郎です"),
+    ] {
+        let mut session = Session::new();
+        ask(&engine, &mut session, first);
+        let sent = ask(&engine, &mut session, next);
+        assert!(sent.contains("MASK_"), "{next}: {sent}");
+        let sent = ask(
+            &engine,
+            &mut session,
+            "order 41111111111111115 of 94343353712",
+        );
+        assert!(!sent.contains("MASK_"), "{sent}");
+    }
+}

@@ -518,3 +518,37 @@ fn strings_of_json_in_text_are_restored_alike_however_it_is_cut() {
         }
     }
 }
+
+/// In a text that holds JSON among other things, the value was taken as it is spelled, and the call got it with its escapes.
+#[test]
+fn a_value_from_json_in_a_sentence_comes_without_escapes_into_a_call() {
+    let records = [
+        (
+            r#"{"email": "j\u00fcrgen.m\u00fcller@firma.de"}"#,
+            "jürgen.müller@firma.de",
+        ),
+        (r#"{"password": "ab\\cd\"9Kx!z"}"#, "ab\\cd\"9Kx!z"),
+        (r#"{"full_name": "Jos\u00e9 M\u00fcller"}"#, "José Müller"),
+    ];
+    for (record, value) in records {
+        for text in [
+            format!("Use this record:\n{record}"),
+            format!("```json\n{record}\n```\n"),
+            format!("     1\t{record}"),
+            format!("curl -d '{record}' https://h.example"),
+        ] {
+            for (schema, _) in SCHEMAS {
+                let (sent, restoring) = masked(schema, &text);
+                let token =
+                    &sent[sent.find('<').expect("a token")..=sent.find('>').expect("its end")];
+                assert_eq!(
+                    whole(schema, &restoring, Place::Argument, token),
+                    value,
+                    "{text}"
+                );
+                assert_eq!(whole(schema, &restoring, Place::Answer, &sent), text);
+                assert_eq!(whole(schema, &restoring, Place::Argument, &sent), text);
+            }
+        }
+    }
+}

@@ -237,6 +237,12 @@ impl Texts for Finding<'_> {
         Vec::new()
     }
 
+    fn left(&mut self, text: &str) -> Vec<Edit> {
+        self.read(text);
+        self.found.push(Vec::new());
+        Vec::new()
+    }
+
     fn may_hold_files(&self) -> bool {
         self.holds.files
     }

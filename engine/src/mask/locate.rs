@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use super::{Finding, Masking, Texts};
 use crate::Detection;
-use crate::json::{Edit, Nesting};
+use crate::json::{Context, Edit, Nesting};
 use crate::schema::RequestLeaf;
 use crate::schema::encoded::EncodedText;
 
@@ -71,6 +71,10 @@ impl Texts for Locating<'_> {
         let edits = numbered.collect();
         self.found.extend(found);
         edits
+    }
+
+    fn left(&mut self, text: &str) -> Vec<Edit> {
+        self.plain(text, None, Nesting::new(Context::Plain, 0))
     }
 
     fn encoded(&self, file: &EncodedText, edits: &[Edit]) -> Vec<Edit> {

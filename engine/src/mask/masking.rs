@@ -10,7 +10,7 @@ use super::parts::{Parts, for_each_part};
 use super::quiet::QuietLeaves;
 use super::sightings::Seen;
 use super::{Texts, surrogates};
-use crate::json::{Edit, Nesting, Value, decoded, edits_in_string, escaped};
+use crate::json::{Context, Edit, Nesting, Value, decoded, edits_in_string, escaped};
 use crate::schema::RequestLeaf;
 use crate::token::{self, Spelled, Spellings};
 use crate::{Detection, EntityType, Error, Findings, MaskSummary, Sensitive, Session, Settings};
@@ -261,6 +261,10 @@ impl Texts for Masking<'_> {
             self.replace(text, detection, &mut parts, &mut edits);
         }
         edits
+    }
+
+    fn left(&mut self, text: &str) -> Vec<Edit> {
+        self.plain(text, None, Nesting::new(Context::Plain, 0))
     }
 
     /// A value that is spelled in several ways is written in the usual one.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{Nesting, escape, holds_replaced, is_replaced};
+use crate::json::{Nesting, escape, has_whole_escapes, holds_replaced, is_replaced};
 
 /// Reads values in a text, one after the other.
 pub(super) struct Parts<'t> {
@@ -46,13 +46,14 @@ impl<'t> Parts<'t> {
             _ => None,
         };
         self.read = value.end;
+        let is_spelled = begun == Some(0) && self.is_spelled(value.clone());
         let mut start = value.start;
         while let Some(rest) = self
             .text
             .get(start..value.end)
             .filter(|rest| !rest.is_empty())
         {
-            let escapes = self.nesting.escapes();
+            let escapes = self.nesting.escapes().max(u32::from(is_spelled));
             let length = self.nesting.feed_alike(rest);
             let (alike, _) = rest.split_at(length);
             for_each_part(alike, escapes, |range, decoded| {
@@ -60,6 +61,12 @@ impl<'t> Parts<'t> {
             });
             start += length;
         }
+    }
+
+    /// Whether a value with which a string of JSON seems to begin has escapes, and only those of JSON.
+    fn is_spelled(&self, value: Range<usize>) -> bool {
+        let written = self.text.get(value).unwrap_or_default();
+        written.contains('\\') && has_whole_escapes(written)
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn remembered(findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Opti
     let written = leaf.value.raw_content();
     let kind = match leaf.form {
         Form::Arguments => TextKind::WrittenArguments,
-        Form::Key | Form::Base64 => return None,
+        Form::Key | Form::Base64 | Form::Left => return None,
         _ => TextKind::Written,
     };
     if written.len() < SHORTEST {

@@ -15,7 +15,7 @@ use super::find::{Finding, Found, joined};
 use super::parts::Parts;
 use super::walk::TextNumber;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
-use crate::json::{Edit, Nesting};
+use crate::json::{Context, Edit, Nesting};
 use crate::schema::RequestLeaf;
 use crate::{Detection, Mapping, Sensitive};
 
@@ -180,6 +180,10 @@ impl Texts for Respelled<'_> {
         }
         self.found.push(found);
         Vec::new()
+    }
+
+    fn left(&mut self, text: &str) -> Vec<Edit> {
+        self.plain(text, None, Nesting::new(Context::Plain, 0))
     }
 }
 

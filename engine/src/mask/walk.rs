@@ -28,6 +28,11 @@ pub(crate) trait Texts {
     /// `name` is what the text is assigned to. `nesting` reads the text from its beginning.
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit>;
 
+    /// Handles a text that is left but for known values, in prompt order: returns the edits that mask them, in order.
+    fn left(&mut self, _text: &str) -> Vec<Edit> {
+        Vec::new()
+    }
+
     /// In a string of JSON in a text, and perhaps at its beginning, a token stands for what was written so.
     fn spelled(&mut self, _token: &str, _written: &str, _begins: bool) {}
 
@@ -164,6 +169,9 @@ impl<'a> TextWalk<'a> {
 
     /// The edits that mask a text, in order. `name` is what the text is assigned to.
     pub(super) fn walk(&mut self, text: &str, name: Option<&str>, form: Form) -> Vec<Edit> {
+        if form == Form::Left {
+            return self.texts.left(text);
+        }
         if form == Form::Base64
             && let Content::Text(file) = encoded::read(text)
         {

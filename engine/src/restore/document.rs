@@ -168,7 +168,7 @@ impl Reply {
     pub(super) fn end_of(&self, form: Form) -> End {
         match form {
             Form::Text if self.schema != Schema::Generic => End::Whole,
-            Form::Key | Form::Base64 => End::Whole,
+            Form::Key | Form::Base64 | Form::Left => End::Whole,
             _ => End::Reached,
         }
     }
@@ -177,7 +177,7 @@ impl Reply {
     pub(super) fn context(&self, form: Form) -> Context {
         match form {
             Form::Answer if self.json_output => Context::Json,
-            Form::Answer | Form::Prose | Form::Signed | Form::Base64 => Context::Plain,
+            Form::Answer | Form::Prose | Form::Signed | Form::Base64 | Form::Left => Context::Plain,
             Form::Text | Form::Input | Form::Key => Context::MayBeJson,
             Form::Arguments => Context::Json,
         }

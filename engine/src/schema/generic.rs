@@ -308,6 +308,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
             || is_forwarded && name == "headers"
             || is_credential(place, object, &name);
         if is_left && !S::READS_ALL {
+            leave(sink, member);
             continue;
         }
         // Reasoning of Bedrock's `converse` is a text beside its signature.
@@ -385,6 +386,13 @@ fn is_credential(place: Place, object: Value<'_>, name: &str) -> bool {
         .find(|(credential, _)| *credential == name);
     matches!(place, Place::Media | Place::Tool)
         && credential.is_some_and(|(_, url)| url_beside(url))
+}
+
+/// Leaves a structural member. Of these only URLs may hold a value.
+fn leave<'t, S: Sink<'t>>(sink: &mut S, member: Value<'t>) {
+    if is_url(member) {
+        sink.left(member);
+    }
 }
 
 fn is_media_type(value: Value<'_>) -> bool {

@@ -95,6 +95,8 @@ pub(crate) enum Form {
     Base64,
     /// A member name, masked when the whole of it is a detected value (R3).
     Key,
+    /// A URL or a file's name: sent as it is, but for values that are known from elsewhere (R5).
+    Left,
 }
 
 /// A signed text: returns to the provider exactly as it wrote it (R6).
@@ -253,6 +255,12 @@ impl<'t> Sink<'t> for RequestSink<'t> {
         self.leaves.push(self.place, value, name, form);
     }
 
+    fn left(&mut self, value: Value<'t>) {
+        if value.is_string() && may_hold_values(&value.text()) {
+            self.leaves.push(self.place, value, None, Form::Left);
+        }
+    }
+
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
         self.signed.push(SignedText { text, signature });
     }
@@ -264,6 +272,13 @@ impl<'t> Sink<'t> for RequestSink<'t> {
     fn declared(&mut self, name: Value<'t>) {
         self.declared.push(name.text());
     }
+}
+
+/// Whether a string that is left is more than an id, a word or a name of the format. A reply brings values into such strings,
+/// and the next request sends them back.
+fn may_hold_values(text: &str) -> bool {
+    text.contains("://")
+        || text.contains(|letter: char| matches!(letter, '@' | '%') || letter.is_whitespace())
 }
 
 impl RequestSink<'_> {
@@ -318,6 +333,8 @@ impl<'t> Sink<'t> for ReplyMap<'t> {
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>) {
         self.signed.push(SignedText { text, signature });
     }
+
+    fn left(&mut self, _value: Value<'t>) {}
 
     fn unread(&mut self, _what: Unread) {}
 

@@ -19,6 +19,9 @@ pub(super) trait Sink<'t> {
 
     fn leaf(&mut self, value: Value<'t>, name: Option<Value<'t>>, form: Form);
 
+    /// A string of the format's own was left.
+    fn left(&mut self, value: Value<'t>);
+
     /// The leaf of this text is reported separately.
     fn signed(&mut self, text: Value<'t>, signature: Value<'t>);
 
@@ -206,6 +209,8 @@ fn id<'t, S: Sink<'t>>(sink: &mut S, value: Value<'t>, name: Name<'t>) {
     }
     if S::READS_ALL || !value.is_string() {
         any(sink, value, name, Subtree::Shapeless);
+    } else {
+        sink.left(value);
     }
 }
 

@@ -296,7 +296,6 @@ impl Known {
         admits: &impl Fn(&str, &Detection) -> bool,
     ) -> Option<(Detection, &Mapping)> {
         let rest = text.as_bytes().get(start..)?;
-        let begins_apart = !is_inside_word(text, start);
         let detected = |sought: u32, end: usize| {
             let mapping = &self.sought.get(index(sought))?.mapping;
             let detection = detection(start..end, mapping);
@@ -320,7 +319,7 @@ impl Known {
                 depth += usize::from(*next == b' ');
                 continue;
             }
-            let is_apart = || begins_apart && !is_inside_word(text, end);
+            let is_apart = || stands_apart(text, start..end);
             if node.value != NONE && (node.is_unmistakable || reading.cuts == 0 && is_apart()) {
                 longest = detected(node.value, end).or(longest);
             }
@@ -559,14 +558,33 @@ fn is_unmistakable(value: &[u8]) -> bool {
     value.len() >= LONG || value.len() >= DISTINCT && is_mixed()
 }
 
-/// Whether a word continues across a position.
-fn is_inside_word(text: &str, at: usize) -> bool {
-    let byte = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).copied();
-    byte(at.checked_sub(1)).is_some_and(is_word) && byte(Some(at)).is_some_and(is_word)
+/// Whether no word continues across the ends of a value. Digits end at letters and underscores, as in `ssn_943-43-3537.pdf`,
+/// unless there are few of them, and scripts without spaces have no words that would.
+fn stands_apart(text: &str, value: Range<usize>) -> bool {
+    let Some(own) = text.get(value.clone()) else {
+        return false;
+    };
+    let is_long = own.len() >= DISTINCT;
+    let parts = |outer: Option<char>, inner: Option<char>| match (outer, inner) {
+        (Some(outer), Some('0'..='9')) if is_long => !outer.is_ascii_digit(),
+        (Some(_), Some(inner)) if is_long && is_spaceless(inner) => true,
+        (Some(outer), Some(inner)) => !(is_word(outer) && is_word(inner)),
+        _ => true,
+    };
+    let (before, behind) = (text.get(..value.start), text.get(value.end..));
+    let last = |text: Option<&str>| text.and_then(|text| text.chars().next_back());
+    let first = |text: Option<&str>| text.and_then(|text| text.chars().next());
+    parts(last(before), first(Some(own))) && parts(first(behind), last(Some(own)))
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii()
+}
+
+/// Whether a letter is of a script that sets no space between words, or none before what it adds to them: Thai, Japanese,
+/// Chinese and Korean.
+fn is_spaceless(letter: char) -> bool {
+    matches!(letter, '\u{E00}'..='\u{E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}')
 }
 
 pub(super) fn common_length(one: &[u8], other: &[u8]) -> usize {

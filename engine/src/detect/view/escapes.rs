@@ -24,6 +24,8 @@ const ENDS: &[&[u8]] = &[b"\x07", b"\x1B\\", b"\\a", b"\\007", b"\\x07", b"\\u00
 struct Invisible {
     end: usize,
     seen: Option<char>,
+    /// Whether words may end at it: at a terminal's sequence, and where a line may be broken.
+    is_border: bool,
     /// The text that a control string holds, as the address of a link.
     held: Option<Range<usize>>,
 }
@@ -33,6 +35,7 @@ impl Invisible {
         Self {
             end,
             seen: None,
+            is_border: true,
             held: None,
         }
     }
@@ -41,14 +44,29 @@ impl Invisible {
         Self {
             end,
             seen: Some(seen),
+            is_border: false,
             held: None,
         }
     }
 }
 
 /// A text without escape sequences and characters without width, all of its spaces ASCII and its letters composed; `None`
-/// where it is so already.
+/// where it is so already. What stands between two words may be within one value, `al\x1b[31mice@…`, or part two of them,
+/// `…1111\x1b[0mVISA`: then there is a second way to read it, with a space.
 pub(super) fn strip(source: &str) -> Option<Unframed> {
+    let (unframed, joins_words) = read(source, "")?;
+    if !joins_words {
+        return Some(unframed);
+    }
+    let apart = read(source, " ").map(|(apart, _)| apart.main);
+    Some(Unframed {
+        other: apart.unwrap_or_default(),
+        ..unframed
+    })
+}
+
+/// The text, with what is to stand between words that only something invisible parts, and whether there are any.
+fn read(source: &str, between: &str) -> Option<(Unframed, bool)> {
     let text = source.as_bytes();
     let sets = [
         [ESCAPE, b'\\', b'^'],
@@ -59,7 +77,7 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
     let mut seek = SetFinder::new(text, sets);
     let (mut main, mut aside) = (Builder::default(), Builder::default());
     let (mut kept, mut from) = (0, 0);
-    let mut is_composed = false;
+    let (mut is_composed, mut joins_words) = (false, false);
     while let Some(start) = seek.next(from) {
         let composed = compose::letter(text, start).filter(|_| start > kept);
         if let Some((letter, end)) = composed {
@@ -69,11 +87,20 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
             (kept, from) = (end, end);
             continue;
         }
-        let Some(Invisible { end, seen, held }) = invisible(text, start) else {
+        let Some(Invisible {
+            end,
+            seen,
+            is_border,
+            held,
+        }) = invisible(text, start)
+        else {
             from = start + bytes::run(text, start, usize::MAX, |byte| byte == b'\\').max(1);
             continue;
         };
         main.keep(source, kept..start);
+        let parts_words = is_border && start > kept && parts_words(text, start..end);
+        joins_words |= parts_words;
+        let seen = seen.or_else(|| between.chars().next().filter(|_| parts_words));
         if let Some(seen) = seen {
             main.put(seen, start..end);
         }
@@ -87,10 +114,24 @@ pub(super) fn strip(source: &str) -> Option<Unframed> {
         return None;
     }
     main.keep(source, kept..text.len());
-    Some(Unframed {
+    let unframed = Unframed {
         is_sure: !is_composed,
         ..Unframed::surely(main, aside)
-    })
+    };
+    Some((unframed, joins_words))
+}
+
+/// Whether a word ends where the first of some invisible texts begins, and another one begins behind them.
+fn parts_words(text: &[u8], first: Range<usize>) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80;
+    if !is_word(before(text, first.start)) {
+        return false;
+    }
+    let mut end = first.end;
+    while let Some(next) = invisible(text, end).filter(|next| next.is_border) {
+        end = next.end;
+    }
+    is_word(at(text, end))
 }
 
 /// The first byte of `U+3000`, with which all kana begin too; if there is none, a byte that no text
@@ -137,7 +178,8 @@ fn full_width_sign(text: &[u8], start: usize) -> Option<char> {
 /// Characters that take no place: joiners, marks of direction, of byte order and of languages, hyphens that do not
 /// show, and what selects a variant of a letter.
 fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
-    let end = match (at(text, start), at(text, start + 1), at(text, start + 2)) {
+    let (first, second, third) = (at(text, start), at(text, start + 1), at(text, start + 2));
+    let end = match (first, second, third) {
         (0xE2, 0x80, 0x8B..=0x8F | 0xAA..=0xAE)
         | (0xE2, 0x81, 0xA0..=0xAF)
         | (0xE1, 0xA0, 0x8E)
@@ -149,7 +191,15 @@ fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
         (0xC2, 0x9B, _) => control_end(text, start + 2)?,
         _ => return None,
     };
-    Some(Invisible::until(end))
+    // The space without width, the mark of byte order, and a sequence.
+    let is_border = matches!(
+        (first, second, third),
+        (0xE2, 0x80, 0x8B) | (0xEF, 0xBB, 0xBF) | (0xC2, 0x9B, _)
+    );
+    Some(Invisible {
+        is_border,
+        ..Invisible::until(end)
+    })
 }
 
 /// A sequence whose escape character is at `start`.
@@ -219,8 +269,7 @@ fn string(text: &[u8], kind: usize) -> Option<Invisible> {
     // `\033\\` is the last one's spelling in many languages.
     let end = end + usize::from(ending > 2 && at(text, end) == b'\\');
     is_line.then_some(Invisible {
-        end,
-        seen: None,
         held: Some(held),
+        ..Invisible::until(end)
     })
 }

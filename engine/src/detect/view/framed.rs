@@ -80,7 +80,7 @@ impl Frames {
         Unframed {
             main: main.finish(),
             aside: aside.finish(),
-            before: self.before(source).finish(),
+            other: self.before(source).finish(),
             is_sure: !self.is_doubtful,
         }
     }

@@ -41,8 +41,8 @@ struct Unframed {
     main: View,
     /// The content of the framing itself, one line each.
     aside: View,
-    /// The lines that a change removed, in their surroundings.
-    before: View,
+    /// Another way to read it: the lines that a change removed in their surroundings, or with words apart.
+    other: View,
     /// Whether all that was left out is framing for sure.
     is_sure: bool,
 }
@@ -52,7 +52,7 @@ impl Unframed {
         Self {
             main: main.finish(),
             aside: aside.finish(),
-            before: View::default(),
+            other: View::default(),
             is_sure: true,
         }
     }
@@ -250,7 +250,7 @@ impl Unframed {
             is_whole: false,
             ..*reading
         };
-        part.within(&self.before, decoded, depth, read);
+        part.within(&self.other, decoded, depth, read);
         let aside = Reading {
             is_coherent: false,
             ..part

@@ -26,7 +26,11 @@ type Leaf = (String, Option<String>, Form, Place);
 fn leaves(schema: Schema, body: &str) -> Vec<Leaf> {
     let tape = Tape::scan(body, 256).unwrap();
     let map = request(schema, tape.root(body));
-    let mut leaves: Vec<_> = map.leaves.with_places().collect();
+    let mut leaves: Vec<_> = map
+        .leaves
+        .with_places()
+        .filter(|(leaf, _)| leaf.form != Form::Left)
+        .collect();
     leaves.sort_by_key(|(leaf, _)| leaf.value.start());
     leaves
         .iter()

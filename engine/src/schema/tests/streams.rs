@@ -95,7 +95,9 @@ fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
     let context = match form {
         Form::Text | Form::Input => Context::MayBeJson,
         Form::Arguments => Context::Json,
-        Form::Answer | Form::Prose | Form::Signed | Form::Key | Form::Base64 => Context::Plain,
+        Form::Answer | Form::Prose | Form::Signed | Form::Key | Form::Base64 | Form::Left => {
+            Context::Plain
+        }
     };
     let mut out = Vec::new();
     let restored = restore_text(&reply.tokens, text, context);

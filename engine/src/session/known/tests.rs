@@ -204,7 +204,7 @@ fn the_longest_value_is_found_whatever_the_others_begin_with() {
                 .map(|mapping| mapping.value().expose());
             let apart = values.filter(|value| {
                 let end = start + value.len();
-                let alone = !is_inside_word(&text, start) && !is_inside_word(&text, end);
+                let alone = stands_apart(&text, start..end);
                 let value = value.as_bytes();
                 text.as_bytes()[start..].starts_with(value) && (is_unmistakable(value) || alone)
             });
