@@ -458,3 +458,16 @@ fn numbers_and_names_without_spaces_are_known_beside_letters() {
         assert!(!sent.contains("MASK_"), "{sent}");
     }
 }
+
+/// What is sent as it is may look like a token. A model that repeated it from there got a value in its place.
+#[test]
+fn a_token_that_stands_in_what_is_left_is_issued_for_no_value() {
+    let engine = engine_with(Operator::default());
+    let body = json!({"messages": [{"role": "user", "content": "mail alice.w@example.com"}], "stop": ["<MASK_EMAIL_1>"],
+        "tools": [{"type": "function", "function": {"name": "f", "parameters":
+            {"type": "object", "properties": {"slot": {"type": "string", "enum": ["<MASK_EMAIL_2>", "x"]}}}}}]});
+    let sent = masked(&engine, Schema::ChatStyle, &body);
+    assert_eq!(sent["messages"][0]["content"], "mail <MASK_EMAIL_3>");
+    assert_eq!(sent["stop"], body["stop"]);
+    assert_eq!(sent["tools"], body["tools"]);
+}

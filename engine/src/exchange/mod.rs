@@ -17,7 +17,7 @@ use crate::mask::{Collecting, Finding, Leaves, Located, MaskRules, Prompt, ReadA
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
-use crate::schema::{self, RequestMap};
+use crate::schema::{self, Form, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Schema, Sensitive, Session,
     Settings, detect, token,
@@ -504,7 +504,8 @@ impl Request {
         let mut finding = finding.in_body(self.root(), self.schema);
         finding.hold_at_most(self.most_values);
         finding.read(&self.body);
-        let texts = map.leaves.iter().map(|leaf| leaf.value);
+        let texts = map.leaves.iter().filter(|leaf| leaf.form != Form::Left);
+        let texts = texts.map(|leaf| leaf.value);
         finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));
         if self.scope == Scope::OwnTokens {
             finding.keep_own();

@@ -96,11 +96,20 @@ impl<'a> Finding<'a> {
         self.assignment.read(text);
     }
 
-    /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is.
+    /// Takes where the texts stand in the body that are looked at. What stands between them is sent as it is: a model
+    /// may repeat a surrogate or a token from there, which must mean no value.
     pub(crate) fn hear_between(&mut self, body: &str, texts: impl Iterator<Item = Range<usize>>) {
         let session = self.values.issued();
+        let may_hold_tokens = token::may_hold_core(body.as_bytes());
+        if !(may_hold_tokens || session.has_surrogates()) {
+            return;
+        }
+        let gaps = between(body, texts);
+        if may_hold_tokens {
+            literals::reserve_between(session, body, &gaps);
+        }
         if session.has_surrogates() {
-            surrogates::retire_between(session, body, texts);
+            surrogates::retire_between(session, body, &gaps);
         }
     }
 
@@ -428,6 +437,20 @@ impl Found {
         let next = self.by_text.pop_front_if(|(of, _)| *of == text);
         next.map(|(_, found)| found).unwrap_or_default()
     }
+}
+
+/// The parts of a body between texts.
+fn between(body: &str, texts: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut texts: Vec<_> = texts.collect();
+    texts.sort_unstable_by_key(|text| text.start);
+    let mut from = 0;
+    let mut gaps = Vec::with_capacity(texts.len() + 1);
+    for text in texts {
+        gaps.push(from..text.start.max(from));
+        from = from.max(text.end);
+    }
+    gaps.push(from..body.len());
+    gaps
 }
 
 /// What was found in a text together with known values.

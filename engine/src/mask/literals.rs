@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::token::{self, View};
-use crate::{Detection, EntityType, Operator, Score};
+use crate::{Detection, EntityType, Operator, Score, Session};
 
 /// Whether a text may contain something to mask because it looks like a token.
 pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
@@ -38,6 +38,24 @@ pub(super) fn find(
     found.extend(token::look_alikes(&view).map(literal));
     if operator.id_key().is_some() {
         found.extend(token::lone_ids(&view).map(literal));
+    }
+}
+
+/// Reserves what looks like a token in the parts of a body that are sent as they are: it is issued for no value.
+pub(super) fn reserve_between(session: &mut Session, body: &str, gaps: &[Range<usize>]) {
+    let parts = gaps.iter().filter_map(|gap| body.get(gap.clone()));
+    for part in parts {
+        for run in token::cores(part) {
+            let core = part.get(run).unwrap_or_default();
+            let Some((entity, id)) = token::parts_of_core(core) else {
+                continue;
+            };
+            if let Ok(entity) = EntityType::parse(entity)
+                && session.by_core(core).is_none()
+            {
+                session.reserve(&entity, id);
+            }
+        }
     }
 }
 

@@ -52,19 +52,10 @@ fn is_known_again(text: &str, part: Range<usize>, written: &Written) -> bool {
 }
 
 /// Retires the surrogates that stand in a body between the texts that are looked at.
-pub(super) fn retire_between(
-    session: &mut Session,
-    body: &str,
-    texts: impl Iterator<Item = Range<usize>>,
-) {
-    let mut texts: Vec<_> = texts.collect();
-    texts.sort_unstable_by_key(|text| text.start);
-    let mut from = 0;
-    for text in texts {
-        session.retire_surrogates(body.get(..text.start).unwrap_or_default(), from);
-        from = from.max(text.end);
+pub(super) fn retire_between(session: &mut Session, body: &str, gaps: &[Range<usize>]) {
+    for gap in gaps {
+        session.retire_surrogates(body.get(..gap.end).unwrap_or_default(), gap.start);
     }
-    session.retire_surrogates(body, from);
 }
 
 /// Appends what in a part of a text is to be masked because of the surrogates of the session: parts of names that have

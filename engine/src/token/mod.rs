@@ -247,15 +247,16 @@ pub(crate) fn look_alikes<'v>(view: &'v View<'_>) -> impl Iterator<Item = Range<
     sightings(view).filter(is_whole).map(|found| found.range)
 }
 
-/// Whether a run of core characters is a core: a type and an id.
+/// Whether a run of core characters is a core.
 pub(crate) fn is_core(run: &str) -> bool {
-    let Some((entity, id)) = run
-        .strip_prefix(PREFIX)
-        .and_then(|rest| rest.rsplit_once('_'))
-    else {
-        return false;
-    };
-    entity.starts_with(|c: char| c.is_ascii_alphabetic()) && is_id(id)
+    parts_of_core(run).is_some()
+}
+
+/// The type and the id of a core.
+pub(crate) fn parts_of_core(run: &str) -> Option<(&str, &str)> {
+    let (entity, id) = run.strip_prefix(PREFIX)?.rsplit_once('_')?;
+    let is_core = entity.starts_with(|c: char| c.is_ascii_alphabetic()) && is_id(id);
+    is_core.then_some((entity, id))
 }
 
 fn is_id(id: &str) -> bool {
