@@ -74,6 +74,10 @@ deny:
 advisories:
     "$(tests/provision/tool.sh cargo-deny 0.20.2)" check advisories
 
+# Check that the proxy compiles for Windows. Not in `ci`, because it compiles every dependency again, which takes five minutes.
+windows:
+    tests/provision/windows.sh maskproxy
+
 # Run all Rust tests, including those with the real binary.
 test *filter:
     tests/provision/packages.sh redis-server

@@ -196,7 +196,7 @@ def test_install_sh_installs_what_has_the_right_checksum(releases, tmp_path):
 def test_binstall_finds_the_archive_and_the_binary_in_it(packed):
     package = tomllib.loads((ROOT / "shell/Cargo.toml").read_text())["package"]
     binstall = package["metadata"]["binstall"]
-    filled = {"{ version }": "0.1.0", "{ target }": TARGET, "{ bin }": "maskproxy", "{ repo }": package["repository"]}
+    filled = {"{ version }": "0.1.0", "{ target }": TARGET, "{ bin }": "maskproxy", "{ binary-ext }": "", "{ repo }": package["repository"]}
     url, path = binstall["pkg-url"], binstall["bin-dir"]
     for name, value in filled.items():
         url, path = url.replace(name, value), path.replace(name, value)
@@ -206,6 +206,22 @@ def test_binstall_finds_the_archive_and_the_binary_in_it(packed):
         assert opened.getmember(path).mode & 0o111
         names = opened.getnames()
     assert any(name.endswith("/man/maskproxy.1.gz") for name in names), names
+
+
+def test_the_archive_for_windows_holds_what_those_for_linux_hold(packed, tmp_path):
+    binary = tmp_path / "maskproxy.exe"
+    shutil.copy(packed / "maskproxy", binary)
+    target = "x86_64-pc-windows-msvc"
+    run(DEPLOY / "package" / "archive.sh", binary, "0.1.0", target, tmp_path / "dist")
+
+    def files(archive, target):
+        with tarfile.open(archive) as opened:
+            return {member.name.replace(f"maskproxy-0.1.0-{target}", "") for member in opened if member.isfile()}
+
+    of_windows = files(tmp_path / f"dist/maskproxy-0.1.0-{target}.tar.gz", target)
+    of_linux = files(packed / f"0.1.0/maskproxy-0.1.0-{TARGET}.tar.gz", TARGET)
+    assert of_windows - {"/maskproxy.exe"} == of_linux - {"/maskproxy"}
+    assert "/maskproxy.exe" in of_windows
 
 
 def test_the_formula_names_every_archive_with_its_checksum(tmp_path):

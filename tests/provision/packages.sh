@@ -13,6 +13,7 @@ package_of() {
     promtool) echo prometheus ;;
     strip | objdump) echo binutils ;;
     systemd-analyze) echo systemd ;;
+    x86_64-w64-mingw32-gcc) echo gcc-mingw-w64-x86-64-posix ;;
     *) echo "$1" ;;
   esac
 }

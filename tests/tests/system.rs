@@ -35,6 +35,34 @@ fn nothing_outside_of_the_folder_needs_unix() {
     assert!(found.is_empty(), "move it to shell/src/system: {found:#?}");
 }
 
+/// `just windows` compiles the port, but only a release and contributors run it.
+#[test]
+fn the_port_to_windows_has_every_function_of_the_folder() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shell/src/system");
+    let ports = files(&folder.join("windows"));
+    assert!(ports.len() > 4, "the port is there");
+    for port in ports {
+        let name = port.file_name().expect("a file has a name");
+        assert_eq!(
+            functions(&folder.join(name)),
+            functions(&port),
+            "{}",
+            name.display()
+        );
+    }
+}
+
+/// The signatures that other modules use.
+fn functions(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a source");
+    let without_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = without_tests.lines().map(str::trim);
+    lines
+        .filter(|line| line.starts_with("pub(crate)") && line.contains("fn "))
+        .map(|line| line.trim_end_matches([' ', '{', '}']).to_owned())
+        .collect()
+}
+
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
