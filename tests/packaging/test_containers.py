@@ -8,7 +8,9 @@ import zipfile
 
 import pytest
 import yaml
+from cloudcoil.models.prometheus_operator.v1 import ServiceMonitor
 from kubernetes_validate import validate
+from pydantic import ValidationError
 
 from conftest import BINARIES, DEPLOY, MASKPROXY, NODE_MODULES, ROOT, free_port, run, tool
 
@@ -84,6 +86,7 @@ secrets:
   MASK_ANCHOR_SECRET: {name: maskproxy, key: anchor-secret}
   MASK_REDIS_URL: {name: maskproxy, key: redis-url}
 autoscaling: {enabled: true}
+serviceMonitor: {enabled: true}
 config:
   vault: {type: redis}
   session: {strategy: conversation}
@@ -91,6 +94,12 @@ config:
 nodeSelector: {disk: ssd}
 tolerations: [{key: a, operator: Exists}]
 """
+
+
+def validate_monitor(document):
+    """As the Prometheus operator's resource definition says. Its model drops unknown fields, so what it read must be the whole."""
+    read = ServiceMonitor.model_validate(document)
+    assert read.model_dump(mode="json", by_alias=True, exclude_unset=True) == document
 
 
 @pytest.mark.parametrize("values", ["{}", ALL], ids=["defaults", "all"])
@@ -102,10 +111,10 @@ def test_the_chart_renders_to_what_kubernetes_takes(helm, tmp_path, values):
     documents = [document for document in yaml.safe_load_all(rendered) if document]
     kinds = {document["kind"] for document in documents}
     expected = {"ConfigMap", "Deployment", "Service", "NetworkPolicy", "PodDisruptionBudget"}
-    assert kinds == (expected | {"HorizontalPodAutoscaler"} if values == ALL else expected)
-    for document in documents:
-        validate(document, KUBERNETES, strict=True)
+    assert kinds == (expected | {"HorizontalPodAutoscaler", "ServiceMonitor"} if values == ALL else expected)
     by_kind = {document["kind"]: document for document in documents}
+    for kind, document in by_kind.items():
+        validate_monitor(document) if kind == "ServiceMonitor" else validate(document, KUBERNETES, strict=True)
     pod = by_kind["Deployment"]["spec"]["template"]["spec"]
     [container] = pod["containers"]
     assert pod["securityContext"]["runAsNonRoot"] and container["securityContext"]["readOnlyRootFilesystem"]
@@ -122,3 +131,23 @@ def test_the_chart_renders_to_what_kubernetes_takes(helm, tmp_path, values):
     assert names == (set(secrets) if values == ALL else set())
     for variable in container.get("env", []):
         assert "value" not in variable, "secrets come by reference"
+
+    # The monitor finds the service, and a port of it that exists.
+    if values == ALL:
+        monitor, service = by_kind["ServiceMonitor"]["spec"], by_kind["Service"]
+        assert monitor["selector"]["matchLabels"].items() <= service["metadata"]["labels"].items()
+        assert monitor["endpoints"][0]["port"] in {port["name"] for port in service["spec"]["ports"]}
+
+
+@pytest.mark.parametrize(
+    "endpoint", [{"port": "http", "pth": "/metrics"}, {"port": "http", "interval": "often"}], ids=["unknown", "wrong"]
+)
+def test_a_faulty_monitor_is_noticed(endpoint):
+    document = {
+        "apiVersion": "monitoring.coreos.com/v1",
+        "kind": "ServiceMonitor",
+        "metadata": {"name": "mask"},
+        "spec": {"selector": {}, "endpoints": [endpoint]},
+    }
+    with pytest.raises((ValidationError, AssertionError)):
+        validate_monitor(document)
