@@ -1,6 +1,7 @@
 """The release workflow: its schema, and actionlint."""
 
 import fnmatch
+import json
 import re
 import shutil
 
@@ -67,10 +68,20 @@ def test_every_script_that_a_workflow_runs_is_there():
                 assert (ROOT / word).exists(), f"{file.name}: {word}"
 
 
+def test_the_crate_of_the_engine_says_what_a_registry_shows():
+    listed = run("cargo", "package", "--list", "--allow-dirty", "-p", "maskproxy-engine", cwd=ROOT).stdout.split()
+    metadata = json.loads(run("cargo", "metadata", "--no-deps", "--format-version", "1", cwd=ROOT).stdout)
+    [engine] = [package for package in metadata["packages"] if package["name"] == "maskproxy-engine"]
+    for name in ["description", "license", "repository", "readme", "rust_version", "keywords", "categories"]:
+        assert engine[name], name
+    assert engine["readme"] in listed and len(engine["keywords"]) <= 5
+    assert engine["repository"] in (ROOT / engine["name"].removeprefix("maskproxy-") / engine["readme"]).read_text()
+
+
 def test_a_release_writes_its_address_wherever_the_placeholder_is(tmp_path):
     # An invented address once stood there, and anybody could have published an install.sh under it.
     listed = run("git", "grep", "-lI", "github.invalid", "--", ".", ":!tests", cwd=ROOT).stdout.split()
-    assert {"deploy/install.sh", "docs/install.md", "deploy/homebrew/maskproxy.rb", "shell/Cargo.toml"} <= set(listed)
+    assert {"deploy/install.sh", "docs/install.md", "deploy/homebrew/maskproxy.rb", "shell/Cargo.toml", "engine/Cargo.toml"} <= set(listed)
     for name in [*listed, "deploy/repository.sh"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -79,6 +90,6 @@ def test_a_release_writes_its_address_wherever_the_placeholder_is(tmp_path):
     run(tmp_path / "deploy/repository.sh", "https://forge.example/acme/maskproxy/")
     for name in listed:
         text = (tmp_path / name).read_text()
-        addresses = set(re.findall(r"https://[\w./-]*?/maskproxy(?=[/\"\s])", text))
+        addresses = set(re.findall(r"https://[\w./-]*?/maskproxy(?=[/\"\s)])", text))
         assert addresses <= {"https://forge.example/acme/maskproxy"}, f"{name}: {addresses}"
         assert "github.invalid" not in text, name
