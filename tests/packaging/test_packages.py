@@ -240,17 +240,6 @@ def test_the_formula_names_every_archive_with_its_checksum(tmp_path):
     assert run(DEPLOY / "homebrew/fill.sh", "1.2.3", sums, check=False).returncode == 1
 
 
-def test_the_envoy_archive_holds_the_module_that_its_configuration_names(tmp_path):
-    module = tmp_path / "envoy.wasm"
-    module.write_bytes(b"\0asm")
-    run(DEPLOY / "package" / "envoy.sh", module, "0.1.0", tmp_path)
-    with tarfile.open(tmp_path / "maskproxy-envoy-0.1.0.tar.gz") as archive:
-        files = {Path(member.name).name: archive.extractfile(member) for member in archive if member.isfile()}
-        names = re.findall(r"filename: (\S+)", files["envoy.yaml"].read().decode())
-        assert names == ["maskproxy.wasm"] and files["maskproxy.wasm"].read() == module.read_bytes()
-        assert {"README.md", "LICENSE-MIT", "LICENSE-APACHE"} < set(files)
-
-
 def test_every_script_passes_shellcheck():
     scripts = [path for path in DEPLOY.rglob("*.sh")]
     assert len(scripts) > 5
