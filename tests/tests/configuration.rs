@@ -92,15 +92,15 @@ async fn misspelled_settings_get_a_suggestion() {
     for (text, expected) in [
         (
             "session: conversations",
-            "setting 'session' must be a mapping of settings, such as {strategy: conversation}",
+            ":1: setting 'session' must be a mapping of settings, such as {strategy: conversation}",
         ),
         (
             "policy: [{action: x}]",
-            "unknown setting 'policy.rules[0].action'; the settings here are name, route, model,",
+            ":1: unknown setting 'policy.rules[0].action'; the settings here are name, route, model,",
         ),
         (
             "restore: [{zzz: x}]",
-            "unknown setting 'restore[0].zzz'; the settings here are tool, argument, origin, action",
+            ":1: unknown setting 'restore[0].zzz'; the settings here are tool, argument, origin, action",
         ),
         (
             "host: 127.0.0.1:8000",
@@ -121,6 +121,38 @@ async fn misspelled_settings_get_a_suggestion() {
         let (status, _, errors) = maskproxy(&["config", "-c", &path], "").await;
         assert_eq!(status, Some(0), "{host}: {errors}");
     }
+}
+
+/// In a long file, a setting of a common name is hard to find by its path alone.
+#[tokio::test]
+async fn a_fault_is_shown_with_its_file_and_line() {
+    for (text, line) in [
+        ("proxy:\n  # long\n  timeuot: 3", 3),
+        ("host: 127.0.0.1\n\nport: many", 3),
+        (
+            "policy:\n  - name: a\n    role: tool\n    mask: none\n  - nam: b",
+            5,
+        ),
+        ("vault:\n  type: redis\n  redis_url: http://x", 3),
+        (
+            "detector:\n  - regex\n  - type: terms\n    term: {A: [b]}",
+            4,
+        ),
+    ] {
+        let (_directory, path) = file(text);
+        let (status, _, errors) = maskproxy(&["proxy", "-c", &path], "").await;
+        assert_eq!(status, Some(1), "{text}");
+        let place = format!("Error: {path}:{line}: ");
+        assert!(errors.starts_with(&place), "{text}: {errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+    // A flag's value is not in the file.
+    let (_directory, path) = file("port: 8000\nhost: 127.0.0.1");
+    let (_, _, errors) = maskproxy(&["proxy", "-c", &path, "--host", "a:b"], "").await;
+    assert!(
+        errors.starts_with("Error: setting 'host' (--host)"),
+        "{errors}"
+    );
 }
 
 /// A part of such a password was once taken for the port, and would have been shown.

@@ -1,8 +1,10 @@
 //! Errors in the configuration.
 
 use std::fmt;
+use std::path::Path;
 
 use super::values::Source;
+use super::yaml::Lines;
 
 /// Why the configuration can't be used. Never shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,6 +20,14 @@ pub(crate) enum Error {
     },
     #[error("the configuration file {0} must contain settings, such as `port: 8000`")]
     NoMapping(String),
+    #[error("{path}:{line}: {error}")]
+    At {
+        path: String,
+        line: usize,
+        error: Box<Error>,
+    },
+    #[error("unknown setting '{path}'; the settings here are {known}")]
+    NoneHere { path: String, known: String },
     #[error("unknown setting '{path}'{}", Hint(*.suggestion))]
     Unknown {
         path: String,
@@ -37,6 +47,31 @@ pub(crate) enum Error {
     Conflict(String),
 }
 
+impl Error {
+    /// The error with its place in the file, if it is about a setting that is written there.
+    pub(super) fn at(self, file: &Path, lines: &Lines) -> Self {
+        let (Self::Unknown { path, .. }
+        | Self::NoneHere { path, .. }
+        | Self::Twice(path)
+        | Self::Invalid {
+            path,
+            from: None | Some(Source::File),
+            ..
+        }) = &self
+        else {
+            return self;
+        };
+        match lines.of(path) {
+            Some(line) => Self::At {
+                path: file.display().to_string(),
+                line,
+                error: Box::new(self),
+            },
+            None => self,
+        }
+    }
+}
+
 /// How to load the secrets that the service has and a user's shell lacks.
 pub(super) const IN_ENVIRONMENT: &str = "; to load the secrets of the packaged service, run \
      `set -a; . /etc/maskproxy/environment`";
@@ -44,10 +79,10 @@ pub(super) const IN_ENVIRONMENT: &str = "; to load the secrets of the packaged s
 /// For a key that is not in `known`: suggests one, or lists all.
 pub(super) fn unknown_key(path: String, key: &str, known: &[&'static str]) -> Error {
     match suggestion(key, known.iter().copied()) {
-        None => Error::Conflict(format!(
-            "unknown setting '{path}'; the settings here are {}",
-            known.join(", ")
-        )),
+        None => Error::NoneHere {
+            path,
+            known: known.join(", "),
+        },
         suggestion => Error::Unknown { path, suggestion },
     }
 }

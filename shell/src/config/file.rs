@@ -12,7 +12,7 @@ use super::error::{shown_key, suggestion};
 use super::names::{find, is_section, meant};
 use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
-use super::yaml::{self, Node};
+use super::yaml::{self, Lines, Node};
 use crate::base::io_error;
 
 /// The setting to which `maskproxy key add` adds one entry at a time.
@@ -22,8 +22,12 @@ const KEYS: &str = "policy.keys";
 ///
 /// # Errors
 /// When it can't be read, is no YAML, or holds something that is no setting.
-pub(super) fn read(path: &Path) -> Result<BTreeMap<&'static str, Node>, Error> {
-    settings(tree(path)?)
+pub(super) fn read(path: &Path) -> Result<(BTreeMap<&'static str, Node>, Lines), Error> {
+    let (map, lines) = tree_and_lines(path)?;
+    match settings(map) {
+        Ok(found) => Ok((found, lines)),
+        Err(error) => Err(error.at(path, &lines)),
+    }
 }
 
 /// The mapping that a file holds, with nothing in it for an empty file.
@@ -31,6 +35,10 @@ pub(super) fn read(path: &Path) -> Result<BTreeMap<&'static str, Node>, Error> {
 /// # Errors
 /// When it can't be read, is no YAML, or holds no mapping.
 pub(super) fn tree(path: &Path) -> Result<Vec<(String, Node)>, Error> {
+    tree_and_lines(path).map(|(map, _)| map)
+}
+
+fn tree_and_lines(path: &Path) -> Result<(Vec<(String, Node)>, Lines), Error> {
     let shown = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| Error::Unreadable {
         path: shown.clone(),
@@ -40,11 +48,11 @@ pub(super) fn tree(path: &Path) -> Result<Vec<(String, Node)>, Error> {
     parse(shown, Sensitive::new(text).expose())
 }
 
-fn parse(path: String, text: &str) -> Result<Vec<(String, Node)>, Error> {
+fn parse(path: String, text: &str) -> Result<(Vec<(String, Node)>, Lines), Error> {
     match yaml::parse(text) {
-        Ok(Node::Unset) => Ok(Vec::new()),
-        Ok(Node::Map(map)) => Ok(map),
-        Ok(Node::Text(_) | Node::List(_)) => Err(Error::NoMapping(path)),
+        Ok((Node::Unset, lines)) => Ok((Vec::new(), lines)),
+        Ok((Node::Map(map), lines)) => Ok((map, lines)),
+        Ok((Node::Text(_) | Node::List(_), _)) => Err(Error::NoMapping(path)),
         Err(error) => Err(Error::Syntax {
             path,
             line: error.line,
@@ -190,7 +198,7 @@ mod tests {
     use super::*;
 
     fn paths(text: &str) -> String {
-        match parse("x.yaml".to_owned(), text).and_then(settings) {
+        match parse("x.yaml".to_owned(), text).and_then(|(map, _)| settings(map)) {
             Ok(found) => found.keys().copied().collect::<Vec<_>>().join(" "),
             Err(error) => error.to_string(),
         }
@@ -217,7 +225,7 @@ mod tests {
     #[test]
     fn keys_can_be_added_one_by_one() {
         let names = |text: &str| {
-            let found = parse("x.yaml".to_owned(), text).and_then(settings);
+            let found = parse("x.yaml".to_owned(), text).and_then(|(map, _)| settings(map));
             let found = found.map_err(|error| error.to_string())?;
             let Some(Node::Map(keys)) = found.get(KEYS) else {
                 return Ok(String::new());

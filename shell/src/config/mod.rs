@@ -185,7 +185,7 @@ impl Config {
     pub(crate) fn resolve(values: &Values) -> Result<Self, Error> {
         let config = Self::without_vault(values)?;
         match config.vault.store {
-            Store::Unusable(error) => Err(error),
+            Store::Unusable(error) => Err(values.located(error)),
             _ => Ok(config),
         }
     }
@@ -195,6 +195,10 @@ impl Config {
     /// # Errors
     /// The first other setting that can't be used.
     pub(crate) fn without_vault(values: &Values) -> Result<Self, Error> {
+        Self::read(values).map_err(|error| values.located(error))
+    }
+
+    fn read(values: &Values) -> Result<Self, Error> {
         let detectors = DetectorChoice::read(values)?;
         let policy = protection::policy(values, &detectors)?;
         let unmasked = protection::unmasked(&policy, &detectors);
@@ -248,7 +252,7 @@ impl Config {
     /// # Errors
     /// When its settings can't be used.
     pub(crate) fn audit_path(values: &Values) -> Result<Option<PathBuf>, Error> {
-        audit_path(values)
+        audit_path(values).map_err(|error| values.located(error))
     }
 
     /// The URL of the listener.
@@ -256,7 +260,7 @@ impl Config {
     /// # Errors
     /// When its settings can't be used.
     pub(crate) fn own_url(values: &Values) -> Result<String, Error> {
-        listener::own_url(values)
+        listener::own_url(values).map_err(|error| values.located(error))
     }
 
     /// The file of the lists, where the settings name one. It may not be there yet.
@@ -264,7 +268,7 @@ impl Config {
     /// # Errors
     /// When its setting can't be used.
     pub(crate) fn lists(values: &Values) -> Result<Option<Lists>, Error> {
-        detector::lists(values)
+        detector::lists(values).map_err(|error| values.located(error))
     }
 
     /// The endings of the default routes, where the settings leave them in force.

@@ -263,7 +263,10 @@ mod tests {
         let config = values.and_then(|values| Config::resolve(&values));
         config
             .map(|config| config.engine.rules)
-            .map_err(|error| error.to_string())
+            .map_err(|error| match error {
+                Error::At { error, .. } => error.to_string(),
+                error => error.to_string(),
+            })
     }
 
     #[test]

@@ -10,13 +10,14 @@ use super::item::Item;
 use super::names::find;
 use super::settings::{Flag, Setting};
 use super::table::SETTINGS;
-use super::yaml::Node;
+use super::yaml::{Lines, Node};
 
 /// The value of every setting, and where it comes from.
 #[derive(Debug)]
 pub(crate) struct Values {
     given: BTreeMap<&'static str, Given>,
     file: Option<PathBuf>,
+    lines: Lines,
 }
 
 #[derive(Debug)]
@@ -42,6 +43,7 @@ impl Values {
         let mut values = Self {
             given: BTreeMap::new(),
             file: None,
+            lines: Lines::default(),
         };
         for setting in SETTINGS {
             if let Some(default) = setting.default {
@@ -64,10 +66,12 @@ impl Values {
     /// # Errors
     /// When the file can't be read, is no YAML, or holds something that is no setting.
     pub(crate) fn with_file(mut self, path: &Path) -> Result<Self, Error> {
-        for (setting, node) in file::read(path)? {
+        let (settings, lines) = file::read(path)?;
+        for (setting, node) in settings {
             self.set(setting, node, Source::File);
         }
         self.file = Some(path.to_owned());
+        self.lines = lines;
         Ok(self)
     }
 
@@ -105,6 +109,14 @@ impl Values {
     /// The file that was read.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
+    }
+
+    /// The error with the line of the file that it is about.
+    pub(super) fn located(&self, error: Error) -> Error {
+        match &self.file {
+            Some(file) => error.at(file, &self.lines),
+            None => error,
+        }
     }
 
     /// Whether anything but the table's default sets it.

@@ -63,17 +63,44 @@ impl From<ScanError> for SyntaxError {
     }
 }
 
+/// The line of each key, and of each mapping in a list, by its path.
+#[derive(Debug, Default)]
+pub(super) struct Lines(HashMap<String, usize>);
+
+impl Lines {
+    /// The line of a setting: where it is written, or the innermost section around it that is.
+    pub(super) fn of(&self, path: &str) -> Option<usize> {
+        // `policy: [...]` is short for `policy: {rules: [...]}`.
+        let short = path.replacen(".rules[", "[", 1);
+        // What is further inside is on a later line.
+        [path, &short]
+            .into_iter()
+            .filter_map(|path| self.innermost(path))
+            .max()
+    }
+
+    fn innermost(&self, path: &str) -> Option<usize> {
+        let inner = path.rmatch_indices(['.', '[']).map(|(end, _)| end);
+        std::iter::once(path.len())
+            .chain(inner)
+            .filter_map(|end| path.get(..end))
+            .find_map(|path| self.0.get(path).copied())
+    }
+}
+
 /// Reads a text that holds one document, or none.
 ///
 /// # Errors
 /// The first place that is not YAML, or that is more than settings need: a second document, a key
 /// given twice, a tag, a key that is no text.
-pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
+pub(super) fn parse(text: &str) -> Result<(Node, Lines), SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut loader = Loader {
         parser: Parser::new_from_str(text),
         anchors: HashMap::new(),
         nodes: 0,
+        path: String::new(),
+        lines: Lines::default(),
     };
     let mut root = None;
     while let Some((event, place)) = loader.next()? {
@@ -86,13 +113,16 @@ pub(super) fn parse(text: &str) -> Result<Node, SyntaxError> {
             event => root = Some(loader.node(event, place, 0)?),
         }
     }
-    Ok(root.unwrap_or(Node::Unset))
+    Ok((root.unwrap_or(Node::Unset), loader.lines))
 }
 
 struct Loader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Node>,
     nodes: usize,
+    /// Of the node that is read, as messages show it.
+    path: String,
+    lines: Lines,
 }
 
 impl<'a> Loader<'a> {
@@ -134,17 +164,24 @@ impl<'a> Loader<'a> {
 
     fn list(&mut self, depth: usize) -> Result<Node, SyntaxError> {
         let mut list = Vec::new();
+        let above = self.path.len();
         while let Some((event, place)) = self.next()? {
             if event == Event::SequenceEnd {
                 break;
             }
+            // Long lists are lists of words, whose lines nobody asks for.
+            if !matches!(event, Event::Scalar(..)) {
+                self.enter(&format!("[{}]", list.len()), place);
+            }
             list.push(self.node(event, place, depth + 1)?);
+            self.path.truncate(above);
         }
         Ok(Node::List(list))
     }
 
     fn map(&mut self, depth: usize) -> Result<Node, SyntaxError> {
         let mut map: Vec<(String, Node)> = Vec::new();
+        let above = self.path.len();
         while let Some((event, place)) = self.next()? {
             let key = match event {
                 Event::MappingEnd => break,
@@ -155,12 +192,20 @@ impl<'a> Loader<'a> {
                 let reason = format!("the key '{}' is given twice", shown_key(&key));
                 return Err(SyntaxError::at(place, reason));
             }
+            let dot = if above == 0 { "" } else { "." };
+            self.enter(&format!("{dot}{}", shown_key(&key)), place);
             let Some((event, place)) = self.next()? else {
                 break;
             };
             map.push((key, self.node(event, place, depth + 1)?));
+            self.path.truncate(above);
         }
         Ok(Node::Map(map))
+    }
+
+    fn enter(&mut self, step: &str, place: Marker) {
+        self.path += step;
+        self.lines.0.insert(self.path.clone(), place.line());
     }
 
     fn aliased(&mut self, anchor: usize, place: Marker) -> Result<Node, SyntaxError> {
@@ -225,7 +270,7 @@ mod tests {
 
     fn parsed(text: &str) -> String {
         match parse(text) {
-            Ok(node) => shown(&node),
+            Ok((node, _)) => shown(&node),
             Err(error) => format!("{}:{} {}", error.line, error.column, error.reason),
         }
     }
@@ -259,6 +304,25 @@ mod tests {
         ] {
             assert_eq!(parsed(text), reason, "{text}");
         }
+    }
+
+    #[test]
+    fn every_setting_has_its_line() {
+        let text = "port: 8000\n\npolicy:\n  - name: a\n  - {name: b,\n     routes: x}\nvault: sqlite\n'a b': 1\n";
+        let (_, lines) = parse(text).unwrap();
+        for (path, line) in [
+            ("port", 1),
+            ("policy", 3),
+            ("policy.rules[0].name", 4),
+            ("policy.rules[1]", 5),
+            ("policy.rules[1].routes", 6),
+            ("policy.rules[1].routes.zzz[0]", 6),
+            ("vault.type", 7),
+            ("…", 8),
+        ] {
+            assert_eq!(lines.of(path), Some(line), "{path}");
+        }
+        assert_eq!(lines.of("proxy.upstream"), None);
     }
 
     #[test]
