@@ -336,7 +336,7 @@ async fn only_a_tool_without_requests_gets_a_warning() {
     assert!(
         ended
             .errors
-            .contains("maskproxy: can't reach http://127.0.0.1:9"),
+            .contains("can't connect to the provider at 127.0.0.1:9; check"),
         "{}",
         ended.errors
     );

@@ -118,7 +118,7 @@ impl Service {
 
     fn failure(&self, fault: Fault) -> ScanFailure {
         match fault {
-            Fault::ReplyTimeout | Fault::ConnectTimeout => ScanFailure::timeout(self.detector),
+            Fault::ReplyTimeout | Fault::ConnectTimeout(_) => ScanFailure::timeout(self.detector),
             Fault::InvalidReply => ScanFailure::unusable(self.detector),
             _ => ScanFailure::unreachable(self.detector),
         }

@@ -201,6 +201,12 @@ pub(crate) fn status(fault: Fault) -> StatusCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Origin;
+    use crate::error::ProviderAddress;
+
+    fn address() -> ProviderAddress {
+        ProviderAddress::of(&Origin::parse("http://127.0.0.1:9").unwrap())
+    }
 
     fn fields(fault: Fault) -> (Response<Bytes>, serde_json::Value) {
         let response = answer(fault, RequestId::random());
@@ -210,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_message_begins_with_the_code_and_ends_with_the_request_id() {
-        let (response, body) = fields(Fault::Unreachable);
+        let (response, body) = fields(Fault::Unreachable(address()));
         assert_eq!(response.status(), 502);
         assert_eq!(body["type"], "error");
         assert_eq!(body["error"]["code"], "mask_upstream_unreachable");
@@ -219,6 +225,7 @@ mod tests {
         let message = body["error"]["message"].as_str().unwrap();
         let request = body["request_id"].as_str().unwrap();
         assert!(message.starts_with("mask_upstream_unreachable: "));
+        assert!(message.contains(" at 127.0.0.1:9; "), "{message}");
         assert!(message.ends_with(request));
         assert!(response.headers().get("x-should-retry").is_none());
     }
@@ -274,7 +281,7 @@ mod tests {
 
     #[test]
     fn timeouts_are_504() {
-        for fault in [Fault::ConnectTimeout, Fault::ReplyTimeout] {
+        for fault in [Fault::ConnectTimeout(address()), Fault::ReplyTimeout] {
             assert_eq!(fields(fault).0.status(), 504);
         }
     }

@@ -1,5 +1,6 @@
 //! Everything that can end an exchange early: its side, phase and code.
 
+mod address;
 mod http;
 mod scan;
 
@@ -9,6 +10,7 @@ use engine::route::Unmaskable;
 use crate::base::panics::Panicked;
 use crate::vault::{MAX_MAPPINGS, VaultError};
 
+pub(crate) use address::ProviderAddress;
 pub(crate) use http::{
     InBand, answer, blocked, in_band, no_such_call, not_served, status, upgrade_refused,
 };
@@ -84,12 +86,12 @@ pub(crate) enum Fault {
     WorkStopped,
     #[error("{0}; nothing was forwarded{after}", after = after(*.0))]
     Vault(VaultError),
-    #[error("can't connect to the provider; check --upstream and the network")]
-    Unreachable,
+    #[error("can't connect to the provider at {0}; check --upstream and the network")]
+    Unreachable(ProviderAddress),
     #[error(
-        "the TLS connection to the provider failed; check --upstream and its certificate (SSL_CERT_FILE names an authority of your own)"
+        "the TLS connection to the provider at {0} failed; check --upstream and its certificate (SSL_CERT_FILE names an authority of your own)"
     )]
-    TlsFailed,
+    TlsFailed(ProviderAddress),
     #[error(
         "the proxy that HTTPS_PROXY names did not connect to the provider; check its address and \
          password"
@@ -105,9 +107,9 @@ pub(crate) enum Fault {
     )]
     NoDescriptor,
     #[error(
-        "connecting to the provider took too long (proxy.connect_timeout); check --upstream and the network"
+        "connecting to the provider at {0} took too long (proxy.connect_timeout); check --upstream and the network"
     )]
-    ConnectTimeout,
+    ConnectTimeout(ProviderAddress),
     #[error("the provider closed the connection before it answered; try again")]
     ClosedBeforeReply,
     #[error("the provider's reply is not valid HTTP, or its head is too large; check --upstream")]
@@ -197,7 +199,10 @@ impl Fault {
     pub(crate) fn is_unreachable(self) -> bool {
         matches!(
             self,
-            Self::Unreachable | Self::TlsFailed | Self::TunnelRefused | Self::ConnectTimeout
+            Self::Unreachable(_)
+                | Self::TlsFailed(_)
+                | Self::TunnelRefused
+                | Self::ConnectTimeout(_)
         )
     }
 
@@ -233,9 +238,9 @@ impl Fault {
             self,
             Self::Busy
                 | Self::NoDescriptor
-                | Self::Unreachable
-                | Self::ConnectTimeout
-                | Self::TlsFailed
+                | Self::Unreachable(_)
+                | Self::ConnectTimeout(_)
+                | Self::TlsFailed(_)
                 | Self::TunnelRefused
         )
     }
@@ -260,12 +265,12 @@ impl Fault {
             | Self::SessionFull
             | Self::MetadataHeader => Side::Client,
             Self::Scan(_) | Self::WorkStopped | Self::Vault(_) => Side::Own,
-            Self::Unreachable
-            | Self::TlsFailed
+            Self::Unreachable(_)
+            | Self::TlsFailed(_)
             | Self::TunnelRefused
             | Self::Busy
             | Self::NoDescriptor
-            | Self::ConnectTimeout
+            | Self::ConnectTimeout(_)
             | Self::ClosedBeforeReply
             | Self::InvalidReply
             | Self::ReplyTimeout
@@ -298,9 +303,9 @@ impl Fault {
             Self::Scan(_) | Self::WorkStopped => "mask_scan_failed",
             Self::Vault(_) => "mask_vault_unavailable",
             Self::Busy | Self::NoDescriptor => "mask_upstream_busy",
-            Self::ConnectTimeout | Self::ReplyTimeout => "mask_upstream_timeout",
-            Self::Unreachable
-            | Self::TlsFailed
+            Self::ConnectTimeout(_) | Self::ReplyTimeout => "mask_upstream_timeout",
+            Self::Unreachable(_)
+            | Self::TlsFailed(_)
             | Self::TunnelRefused
             | Self::ClosedBeforeReply
             | Self::InvalidReply
@@ -349,12 +354,12 @@ impl Fault {
             Self::Scan(failure) => failure.class(),
             Self::WorkStopped => "WorkStopped",
             Self::Vault(error) => error.class(),
-            Self::Unreachable => "Unreachable",
-            Self::TlsFailed => "TlsFailed",
+            Self::Unreachable(_) => "Unreachable",
+            Self::TlsFailed(_) => "TlsFailed",
             Self::TunnelRefused => "TunnelRefused",
             Self::Busy => "Busy",
             Self::NoDescriptor => "NoDescriptor",
-            Self::ConnectTimeout => "ConnectTimeout",
+            Self::ConnectTimeout(_) => "ConnectTimeout",
             Self::ClosedBeforeReply => "ClosedBeforeReply",
             Self::InvalidReply => "InvalidReply",
             Self::ReplyTimeout => "ReplyTimeout",

@@ -211,6 +211,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Origin;
+    use crate::error::ProviderAddress;
     use engine::{Engine, Settings};
 
     #[test]
@@ -238,16 +240,17 @@ mod tests {
     #[test]
     fn an_unreachable_provider_is_reported_once_and_other_faults_are_not() {
         let (observed, notices) = Observed::watching();
+        let address = ProviderAddress::of(&Origin::parse("http://127.0.0.1:9").unwrap());
         for fault in [
             Fault::ReplyTimeout,
-            Fault::Unreachable,
-            Fault::ConnectTimeout,
-            Fault::Unreachable,
+            Fault::Unreachable(address),
+            Fault::ConnectTimeout(address),
+            Fault::Unreachable(address),
         ] {
             observed.failed(fault);
         }
         let revealed: Vec<_> = notices.try_iter().collect();
-        assert_eq!(revealed, [Notice::Unreachable(Fault::Unreachable)]);
+        assert_eq!(revealed, [Notice::Unreachable(Fault::Unreachable(address))]);
         assert_eq!(observed.finish().failed, 4);
     }
 

@@ -25,7 +25,7 @@ use super::liveness::Lifeline;
 use super::pool::{Exclusive, Multiplexed, ReplyStarted, Sender};
 use crate::base::observed_stream::ObservedStream;
 use crate::config::Origin;
-use crate::error::Fault;
+use crate::error::{Fault, ProviderAddress};
 use crate::system::descriptors;
 
 /// How long to wait before a refused connection is tried again.
@@ -39,6 +39,7 @@ const MAX_HEAD: u32 = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Connector {
     way: Way,
+    address: ProviderAddress,
     tls: Option<Tls>,
     timeout: Duration,
 }
@@ -144,6 +145,7 @@ impl Connector {
             name,
         });
         Self {
+            address: ProviderAddress::of(origin),
             way: Way::new(origin, egress, tls.is_some()),
             tls,
             timeout,
@@ -158,12 +160,12 @@ impl Connector {
         let mut waits = RETRY_AFTER.iter();
         loop {
             let attempt = tokio::time::timeout(self.timeout, self.attempt()).await;
-            match attempt.unwrap_or(Err(Failure::Final(Fault::ConnectTimeout))) {
+            match attempt.unwrap_or(Err(Failure::Final(Fault::ConnectTimeout(self.address)))) {
                 Ok(sender) => return Ok(sender),
                 Err(Failure::Final(fault)) => return Err(fault),
                 Err(Failure::NotOpened) => match waits.next() {
                     Some(wait) => tokio::time::sleep(*wait).await,
-                    None => return Err(Fault::Unreachable),
+                    None => return Err(Fault::Unreachable(self.address)),
                 },
             }
         }
@@ -180,7 +182,7 @@ impl Connector {
             .connector
             .connect(tls.name.clone(), tcp)
             .await
-            .map_err(|_| Failure::Final(Fault::TlsFailed))?;
+            .map_err(|_| Failure::Final(Fault::TlsFailed(self.address)))?;
         let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
         if is_http2 {
             handshake_http2(TokioIo::new(stream), lifeline).await

@@ -114,11 +114,13 @@ impl From<Fault> for Unasked {
 /// The faults of a provider as those of this service.
 fn in_words(fault: Fault) -> &'static str {
     match fault {
-        Fault::Unreachable => {
+        Fault::Unreachable(_) => {
             "nothing is listening there; start it with `maskproxy proxy`, or give another address with --url"
         }
-        Fault::TlsFailed => "its certificate can't be verified; set SSL_CERT_FILE to its authority",
-        Fault::ConnectTimeout | Fault::ReplyTimeout => "it takes too long",
+        Fault::TlsFailed(_) => {
+            "its certificate can't be verified; set SSL_CERT_FILE to its authority"
+        }
+        Fault::ConnectTimeout(_) | Fault::ReplyTimeout => "it takes too long",
         _ => "its answer is not valid HTTP; does it use HTTPS?",
     }
 }
