@@ -17,3 +17,15 @@ async fn help_lists_the_commands_and_version_the_version() {
     let (_, version, _) = maskproxy(&["--version"], "").await;
     assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
 }
+
+#[tokio::test]
+async fn a_bad_port_of_the_live_page_says_what_to_give() {
+    for given in ["abc", "127.0.0.1:8001", "70000", ""] {
+        for command in [&["proxy"][..], &["run", "claude"]] {
+            let arguments = [command, &["--ui", given]].concat();
+            let (status, _, errors) = maskproxy(&arguments, "").await;
+            assert_eq!(status, Some(2), "{given}: {errors}");
+            assert!(errors.contains("give a port from 1 to 65535"), "{errors}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::ValueParser;
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 
 use super::Failure;
 use crate::config::{Config, Error, Flag, Setting, Values};
@@ -35,8 +35,16 @@ pub(super) fn ui() -> Arg {
     Arg::new("ui")
         .long("ui")
         .value_name("PORT")
-        .value_parser(value_parser!(u16))
+        .value_parser(port_of_live_page)
         .help("Serve a live page of all exchanges on this port of 127.0.0.1, or 0 for any")
+}
+
+/// The live page has no login other than its link, so it is on loopback only.
+fn port_of_live_page(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| {
+        "give a port from 1 to 65535, or 0 for any free one; the live page is always on 127.0.0.1, so no address is needed"
+            .to_owned()
+    })
 }
 
 /// The configuration with the live page, where it is asked for.
