@@ -329,6 +329,9 @@ async fn detect_shows_what_would_be_masked_in_a_body() {
             r#"{"x":{"y":"to bob@example.com"}}"#,
             1,
         ),
+        // The names of the configuration and of the guardrail.
+        ("style.json", "chat_style", body, 1),
+        ("anthropic.json", "anthropic", body, 1),
         ("clean.json", "chat", r#"{"messages":[]}"#, 0),
         ("none.json", "chat", "to bob@example.com", 2),
     ] {

@@ -95,7 +95,7 @@ async fn a_body_is_masked_by_its_schema_and_its_reply_restored() {
     assert_eq!(masked["body"]["max_tokens"], 5);
     let text = masked["body"]["messages"][0]["content"].clone();
     let reply = json!({"type": "message", "content": [{"type": "text", "text": text}]});
-    let back = json!({"session": "s-1", "schema": "messages_style", "body": reply});
+    let back = json!({"session": "s-1", "schema": "messages", "body": reply});
     let restored = ask(&proxy, "/restore", &back).await;
     assert_eq!(restored["body"]["content"][0]["text"], values.to_string());
 }

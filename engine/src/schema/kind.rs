@@ -41,8 +41,8 @@ impl FromStr for Schema {
 
     fn from_str(name: &str) -> Result<Self, ()> {
         match name {
-            "chat_style" | "openai" => Ok(Self::ChatStyle),
-            "messages_style" | "anthropic" => Ok(Self::MessagesStyle),
+            "chat_style" | "chat" | "openai" => Ok(Self::ChatStyle),
+            "messages_style" | "messages" | "anthropic" => Ok(Self::MessagesStyle),
             "responses" => Ok(Self::Responses),
             "generic" => Ok(Self::Generic),
             _ => Err(()),

@@ -13,7 +13,7 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
 use engine::{Detection, Policy, Schema};
 
@@ -84,7 +84,12 @@ pub(super) fn command() -> Command {
             Arg::new("schema")
                 .long("schema")
                 .value_name("SCHEMA")
-                .value_parser(PossibleValuesParser::new(["chat", "messages", "responses", "generic"]))
+                .value_parser(PossibleValuesParser::new([
+                    PossibleValue::new("chat").aliases(["chat_style", "openai"]),
+                    PossibleValue::new("messages").aliases(["messages_style", "anthropic"]),
+                    PossibleValue::new("responses"),
+                    PossibleValue::new("generic"),
+                ]))
                 .help("Read each text or file as a request body, and show what would be masked in it"),
         )
         .arg(
@@ -229,13 +234,7 @@ impl Format {
 
 /// The schema of the bodies to scan.
 fn schema(matches: &ArgMatches) -> Option<Schema> {
-    let named = matches.get_one::<String>("schema")?;
-    Some(match named.as_str() {
-        "chat" => Schema::ChatStyle,
-        "messages" => Schema::MessagesStyle,
-        "responses" => Schema::Responses,
-        _ => Schema::Generic,
-    })
+    matches.get_one::<String>("schema")?.parse().ok()
 }
 
 /// The engine and the detectors, as configured.
