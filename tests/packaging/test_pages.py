@@ -38,6 +38,35 @@ def test_every_command_of_a_page_is_listed_and_no_other():
     assert all(reason for reason in LISTED["not run"].values())
 
 
+def test_every_version_says_what_an_upgrade_changes():
+    _, *versions = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
+    for version in versions:
+        assert re.search(r"^### Upgrading\n\n.*(.|\n)*?^- ", version, re.M), version.splitlines()[0]
+    assert "../CHANGELOG.md#upgrading" in (ROOT / "docs/operate.md").read_text()
+
+
+def test_every_tool_says_whether_it_was_tried():
+    """A row names what a test of that name runs, or says that nobody tried it."""
+    page = (ROOT / "docs/tools.md").read_text()
+    rows = page.split("## Other tools")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in rows.splitlines() if line.startswith("| ")][1:]
+    tests = {
+        "openai SDKs": "tests/sdk/python/test_openai.py",
+        "anthropic SDKs": "tests/sdk/python/test_anthropic.py",
+        "google-genai in Python": "tests/sdk/python/test_generic.py",
+        "ollama in Python": "tests/sdk/python/test_generic.py",
+        "AI SDK": "tests/sdk/node/ai-sdk.test.mjs",
+        "LiteLLM": "tests/sdk/litellm/test_litellm.py",
+    }
+    assert len(rows) > 12 and set(tests) <= {row[0] for row in rows}
+    for tool, setting, works, fails in rows:
+        assert setting and fails, tool
+        if tool in tests:
+            assert works.startswith("tried") and (ROOT / tests[tool]).is_file(), tool
+        else:
+            assert works.startswith(("not tried", "nothing")), tool
+
+
 @pytest.fixture
 def shell(tmp_path, start):
     """A shell in a folder with what the pages speak of, and a proxy at its usual port if that is free."""
