@@ -505,7 +505,9 @@ impl Request {
         finding.hold_at_most(self.most_values);
         finding.read(&self.body);
         let texts = map.leaves.iter().filter(|leaf| leaf.form != Form::Left);
-        let texts = texts.map(|leaf| leaf.value);
+        // No model reads its own name.
+        let model = self.root().and_then(|root| root.member("model"));
+        let texts = texts.map(|leaf| leaf.value).chain(model);
         finding.hear_between(&self.body, texts.map(|text| text.start()..text.end()));
         if self.scope == Scope::OwnTokens {
             finding.keep_own();
