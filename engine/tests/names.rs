@@ -535,3 +535,47 @@ fn a_name_takes_in_the_word_beside_it() {
         ("Hello Anna Schmidt,", &["Anna Schmidt"]),
     ]);
 }
+
+/// The title was taken for the name, and the name went out.
+#[test]
+fn behind_a_greeting_titles_are_no_names_and_what_follows_them_is_one() {
+    assert_persons(&[
+        ("Dear Sir or Madam,", &[]),
+        ("dear sir, please find attached", &[]),
+        ("Hallo Frau Dr. Obermoser, danke", &["Obermoser"]),
+        ("Sehr geehrte Frau Dr. Obermoser,", &["Obermoser"]),
+        ("Уважаемая Ольга Сергеевна!", &["Ольга Сергеевна"]),
+        ("김민수 부장님", &["김민수"]),
+    ]);
+}
+
+#[test]
+fn names_end_with_what_follows_al_or_bin() {
+    assert_persons(&[
+        ("Omar al-Rashid called", &["Omar al-Rashid"]),
+        ("Siti binti Rahman", &["Siti binti Rahman"]),
+    ]);
+}
+
+#[test]
+fn scripts_without_capitals_are_read_behind_the_label_of_a_name() {
+    assert_persons(&[
+        ("담당자: 이수진", &["이수진"]),
+        ("الاسم: أحمد حسن", &["أحمد حسن"]),
+        ("नाम: राजेश कुमार", &["राजेश कुमार"]),
+        ("שם: דוד כהן", &["דוד כהן"]),
+        ("ชื่อ: สมชาย ใจดี", &["สมชาย ใจดี"]),
+    ]);
+}
+
+#[test]
+fn firms_that_are_named_after_persons_are_left() {
+    assert_persons(&[
+        (
+            "Ordered from Arthur Price Ltd and William Grant & Sons.",
+            &[],
+        ),
+        ("Bestellt bei Fa. Heinrich Schmid am Montag", &[]),
+        ("Talleres Pérez, S.L.", &[]),
+    ]);
+}

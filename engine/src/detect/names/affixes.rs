@@ -1,4 +1,4 @@
-//! What belongs to a name although no word of it: `T HENDERSON`, `Frau de Groot`, `Prescott III`.
+//! What belongs to a name although no word of it: `T HENDERSON`, `Frau de Groot`, `Prescott III`, `Omar al-Rashid`.
 
 use super::particles::is_particle;
 use super::titles::is_title;
@@ -9,8 +9,27 @@ use std::ops::Range;
 pub(super) fn with(text: &str, name: Range<usize>) -> Range<usize> {
     let start = initial_before(text, name.start).or_else(|| particles_before(text, name.start));
     let start = start.unwrap_or(name.start);
-    let end = number_behind(text, name.end).unwrap_or(name.end);
+    let end = lineage_end(text, name.end).unwrap_or(name.end);
+    let end = number_behind(text, end).unwrap_or(end);
     start..end
+}
+
+/// Where what follows a name as in Arabic and Malay ends: `al-Rashid`, `binti Rahman`.
+fn lineage_end(text: &str, end: usize) -> Option<usize> {
+    const JOINED: [&str; 10] = [
+        "al-", "el-", "ul-", "ad-", "an-", "ar-", "as-", "at-", "ash-", "az-",
+    ];
+    const APART: [&str; 8] = [
+        "al ", "bin ", "bint ", "binti ", "binte ", "ibn ", "a/l ", "a/p ",
+    ];
+    let rest = text.get(end..)?.strip_prefix(' ')?;
+    let mut words = JOINED.iter().chain(&APART);
+    let name = words.find_map(|word| rest.strip_prefix(word))?;
+    let length = name
+        .find(|letter: char| !letter.is_alphabetic())
+        .unwrap_or(name.len());
+    let is_name = length > 1 && name.starts_with(char::is_uppercase);
+    is_name.then(|| text.len() - name.len() + length)
 }
 
 /// Where an initial without a dot begins: no word of one letter, and the first of a name or behind a title.

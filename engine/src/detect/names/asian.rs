@@ -8,6 +8,11 @@ const CHINESE: [&str; 12] = [
 ];
 const JAPANESE: [&str; 6] = ["さん", "様", "さま", "くん", "ちゃん", "氏"];
 const KOREAN: [&str; 2] = ["씨", "님"];
+/// Ranks that the honorific follows: `김민수 부장님`.
+const KOREAN_RANKS: [&str; 14] = [
+    "부장", "과장", "차장", "팀장", "사장", "대리", "선생", "교수", "원장", "대표", "이사", "회장",
+    "실장", "고객",
+];
 
 /// Usual surnames of one letter in Chinese, and in Korean.
 const CHINESE_SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚龔邵万萬钱錢严嚴武戴莫孔向汤湯";
@@ -46,6 +51,12 @@ pub(super) fn before(text: &str, at: usize) -> Option<Range<usize>> {
     }
     let begins = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
     let lead = text.get(..at).unwrap_or_default();
+    if begins(&KOREAN)
+        && let Some(end) = before_rank(lead)
+    {
+        let length = surnamed(lead.get(..end)?, KOREAN_SURNAMES, is_hangul)?;
+        return Some(end - length..end);
+    }
     let length = if begins(&CHINESE) && !begins(&JAPANESE) {
         surnamed(lead, CHINESE_SURNAMES, is_han)
     } else if begins(&JAPANESE) {
@@ -56,6 +67,13 @@ pub(super) fn before(text: &str, at: usize) -> Option<Range<usize>> {
         None
     };
     length.map(|length| at - length..at)
+}
+
+/// Where the word before a rank at the end of `lead` ends.
+fn before_rank(lead: &str) -> Option<usize> {
+    let mut ranks = KOREAN_RANKS.iter();
+    let before = ranks.find_map(|rank| lead.strip_suffix(rank))?;
+    Some(before.trim_end_matches(' ').len())
 }
 
 /// The bytes at the end of `lead` that are a common surname followed by at most two letters.

@@ -3,6 +3,7 @@
 
 use super::lists::{Lists, Marks};
 use super::threes::Threes;
+use super::titles;
 use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
@@ -17,6 +18,9 @@ static GREETINGS: bytes::WordInitials = bytes::WordInitials::of(&[
     "regards", "best regards", "kind regards", "cheers", "grüße", "viele grüße", "liebe grüße", "gruß",
     "mit freundlichen grüßen", "cordialement", "saludos", "un saludo", "un abrazo", "abraço", "um abraço", "saluti",
     "un saluto", "cordiali saluti", "groet", "groeten", "groetjes", "met vriendelijke groet", "pozdrawiam",
+    "good morning", "good afternoon", "good evening", "sehr geehrte", "sehr geehrter", "guten tag", "guten morgen", "guten abend",
+    "estimado", "estimada", "buenos días", "buenas tardes", "buongiorno", "gentile", "egregio", "egregia", "geachte", "szanowny", "szanowna",
+    "vážený", "vážená", "Уважаемый", "Уважаемая", "Шановний", "Шановна", "Дорогой", "Дорогая",
 ]);
 
 /// Words that introductions begin with, and those right before the name.
@@ -135,27 +139,47 @@ fn introduced(text: &str, start: usize, lists: Lists<'_>) -> Option<Range<usize>
     None
 }
 
-/// A first name behind `at`, with the surnames behind it.
+/// A first name behind `at`, with the surnames behind it, or what follows a title.
 fn name_at(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
     let at = at + usize::from(text.as_bytes().get(at) == Some(&b','));
     let at = at + usize::from(text.as_bytes().get(at) == Some(&b'\n'));
+    let written = |token: &Token| text.get(token.start..token.end).unwrap_or_default();
     let is_name = |token: &Token, mark: Marks| {
         let marks = lists.marks(token.hash);
         matches!(token.kind, Kind::Lower | Kind::Capital)
             && marks.has(mark)
             && !marks.has(Marks::COMMON)
     };
-    let first = Token::after(text, at);
-    if first.end - first.start < 3 || !is_name(&first, Marks::FIRST) {
+    let untitled = titles::end(text, at);
+    let first = Token::after(text, untitled);
+    let is_titled = untitled > at && is_behind_title(text, untitled, &first, lists);
+    let begins = is_name(&first, Marks::FIRST) && !titles::is_title(written(&first));
+    if first.end - first.start < 3 || !(begins || is_titled) {
         return None;
     }
     let mut end = first.end;
     for _ in 0..2 {
         let next = Token::after(text, end);
-        if next.start != end + 1 || next.kind != first.kind || !is_name(&next, Marks(3)) {
+        let is_next = is_name(&next, Marks(3)) || is_patronymic(written(&next));
+        if next.start != end + 1 || next.kind != first.kind || !is_next {
             break;
         }
         end = next.end;
     }
     Some(first.start..end)
+}
+
+/// Whether a word right behind a title is a name: a surname, or a word with a capital that is none of the language.
+fn is_behind_title(text: &str, at: usize, word: &Token, lists: Lists<'_>) -> bool {
+    let gap = text.get(at..word.start).unwrap_or_default();
+    let marks = lists.marks(word.hash);
+    gap == " "
+        && word.kind == Kind::Capital
+        && (marks.has(Marks::SURNAME) || !marks.has(Marks::COMMON))
+}
+
+/// `Сергеевна`, `Миколайович`
+fn is_patronymic(word: &str) -> bool {
+    const ENDINGS: [&str; 4] = ["вич", "вна", "ьич", "ївна"];
+    ENDINGS.iter().any(|ending| word.ends_with(ending))
 }

@@ -31,6 +31,7 @@ static NAMES: bytes::Words = bytes::Words::of(&[
     "имя", "Имя", "фамилия", "Фамилия", "фио", "ФИО", "отчество", "Отчество", "прізвище", "Прізвище",
     "όνομα", "Όνομα", "επώνυμο", "Επώνυμο", "ονοματεπώνυμο", "Ονοματεπώνυμο",
     "姓名", "名前", "お名前", "氏名", "患者姓名", "患者名", "客户姓名", "성명", "이름",
+    "고객명", "الاسم", "नाम", "שם", "ชื่อ",
 ]);
 /// Keys of a person in a role: in small letters, text may follow.
 #[rustfmt::skip]
@@ -39,7 +40,7 @@ static ROLES: bytes::Words = bytes::Words::of(&[
     "kontoinhaberin", "karteninhaber", "versicherter", "versicherte", "sachbearbeiter", "sachbearbeiterin",
     "patiente", "titulaireducompte", "paciente", "titulardelacuenta", "pacjent", "pacjentka", "osobakontaktowa",
     "paziente", "intestatario", "contactpersoon", "rekeninghouder", "patiënt", "пациент", "Пациент", "ασθενής",
-    "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "accountholder", "cardholder",
+    "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "담당자", "accountholder", "cardholder",
 ]);
 
 /// The last byte of `：`.
@@ -341,7 +342,7 @@ fn read(text: &str, start: usize) -> Option<Range<usize>> {
             ' ' => text.as_bytes().get(at + 1) != Some(&b' '),
             '-' | '\'' | '’' => true,
             '.' => at - word <= 4,
-            _ => letter.is_alphabetic(),
+            _ => letter.is_alphabetic() || is_caseless(letter),
         };
         if !belongs || index > LONGEST_VALUE {
             break;
@@ -385,7 +386,9 @@ fn is_name(value: &str, trust: Trust, lists: Lists<'_>) -> bool {
     let is_plain = words().all(|word| marks(word).has(Marks::COMMON) || is_key(word.as_bytes()));
     let is_written = words().all(is_capital);
     let is_strange = words().all(|word| !marks(word).has(Marks::COMMON));
+    let is_caseless = value.contains(is_caseless);
     let is_accepted = match trust {
+        _ if is_caseless => true,
         Trust::Capitals => is_written,
         Trust::Quoted => is_written || is_listed,
         Trust::Form => is_written || is_listed || is_strange,
@@ -397,4 +400,10 @@ fn is_name(value: &str, trust: Trust, lists: Lists<'_>) -> bool {
         && !is_placeholder(value)
         && is_accepted
         && (!is_plain || is_listed && is_written && (is_apart || count > 1))
+}
+
+/// Whether a character is of a script without capitals: Hebrew, Arabic, those of India, Thai. Signs on their letters are
+/// among them.
+const fn is_caseless(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{5FF}' | '\u{620}'..='\u{6FF}' | '\u{900}'..='\u{DFF}' | '\u{E00}'..='\u{E7F}')
 }

@@ -16,6 +16,7 @@ mod booked;
 mod calendar;
 mod columns;
 pub mod features;
+mod firms;
 mod greeting;
 mod keyed;
 mod line;
@@ -60,6 +61,9 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             Tag::Location => (EntityType::LOCATION, "place"),
             Tag::Organization => (EntityType::ORGANIZATION, "organization"),
         };
+        if entity.tag == Tag::Person && firms::is_one(text, entity.start..entity.end) {
+            return;
+        }
         if entity.tag == Tag::Person && is_labelled(text, entity.start, found.last(), model.lists) {
             found.pop();
         }

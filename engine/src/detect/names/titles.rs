@@ -20,6 +20,21 @@ pub(super) fn is_title(word: &str) -> bool {
     TITLES.hold(word.as_bytes())
 }
 
+/// Where the titles end that follow `at`, one after the other: `Frau Dr.`; `at` if none does.
+pub(super) fn end(text: &str, at: usize) -> usize {
+    const MOST: usize = 3;
+    let mut end = at;
+    for _ in 0..MOST {
+        let word = Token::after(text, end);
+        let is_next = word.start == end + 1 && text.as_bytes().get(end) == Some(&b' ');
+        if !is_next || !text.get(word.start..word.end).is_some_and(is_title) {
+            break;
+        }
+        end = word.end + usize::from(text.as_bytes().get(word.end) == Some(&b'.'));
+    }
+    end
+}
+
 /// Short titles that a dot ends, before a name in small letters.
 const SHORT: [&str; 11] = [
     "dr", "dra", "prof", "mr", "mrs", "ms", "mme", "sr", "sra", "sig", "hr",
