@@ -1,6 +1,7 @@
 //! Finds the beginning and end of a value.
 
 use crate::detect::bytes::{self, at, before};
+use crate::detect::judge::phrase;
 use crate::detect::scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
@@ -274,12 +275,42 @@ fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
     }
     text.remember_bare(start, end, in_query);
     let own = without_emphasis(text, start..without_closers(text, start, end));
+    let end = grouped_end(text, &own).unwrap_or(own.end);
     (!own.is_empty()).then_some(Span {
         start: own.start,
-        end: own.end,
+        end,
         quoted: false,
         is_template: false,
     })
+}
+
+/// Where a password for apps or a key for codes ends, as accounts show one, in groups of four letters or digits of which none
+/// says anything: `uxkq plwe hzra mndo`.
+fn grouped_end(text: &Text<'_>, first: &Range<usize>) -> Option<usize> {
+    const GROUP: usize = 4;
+    const FEWEST: usize = 4;
+    const MOST: usize = 16;
+    let is_alike = |byte: u8| {
+        byte.is_ascii_digit()
+            || byte.is_ascii_lowercase() == at(text, first.start).is_ascii_lowercase()
+    };
+    let is_group = |start: usize| {
+        let length = bytes::run(text, start, GROUP + 1, |byte| {
+            byte.is_ascii_alphanumeric() && is_alike(byte)
+        });
+        length == GROUP
+    };
+    if first.len() != GROUP || at(text, first.end) != b' ' || !is_group(first.start) {
+        return None;
+    }
+    let (mut end, mut groups) = (first.end, 1);
+    while groups < MOST && at(text, end) == b' ' && is_group(end + 1) {
+        end += 1 + GROUP;
+        groups += 1;
+    }
+    let ends_line = matches!(at(text, end), b'\n' | b'\r' | b'"' | 0);
+    let says_nothing = || !phrase::holds_sentence(&text.str(first.start..end).to_ascii_lowercase());
+    (groups >= FEWEST && ends_line && says_nothing()).then_some(end)
 }
 
 /// A value without Markdown's emphasis, which opens in it after a space, or right before it: `**hunter2**`.
