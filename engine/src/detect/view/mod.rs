@@ -11,6 +11,7 @@ mod encoded;
 mod escapes;
 mod form;
 mod framed;
+mod html_table;
 mod hunk;
 mod lines;
 mod map;
@@ -145,6 +146,14 @@ pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
         room: &room,
     };
     without_escapes(&whole, depth, read);
+    if let Some(rows) = html_table::read(text) {
+        let part = Reading {
+            is_whole: false,
+            is_coherent: false,
+            ..whole
+        };
+        part.within(&rows, without_escapes, depth, read);
+    }
 }
 
 /// Whether nothing can frame or encode anything in a text, at a glance: it is a line without the signs that do.
@@ -157,7 +166,10 @@ fn is_plain(text: &[u8]) -> bool {
     };
     // To the end in any case: without an early exit the loop handles many bytes at a time.
     let holds_any = |text: &[u8]| text.iter().fold(false, |any, byte| any | may_begin(*byte));
-    text.len() <= LONGEST_GLANCE && text.first() != Some(&b'@') && !holds_any(text)
+    text.len() <= LONGEST_GLANCE
+        && text.first() != Some(&b'@')
+        && !holds_any(text)
+        && !html_table::may_be_in(text)
 }
 
 /// Hands to `read` the text without its backslashes, if it has any: code, Markdown and JSON in one another have them before
