@@ -100,9 +100,9 @@ fn read(source: &str, between: &str) -> Option<(Unframed, bool)> {
         main.keep(source, kept..start);
         let parts_words = is_border && start > kept && parts_words(text, start..end);
         joins_words |= parts_words;
-        let seen = seen.or_else(|| between.chars().next().filter(|_| parts_words));
-        if let Some(seen) = seen {
-            main.put(seen, start..end);
+        let space = between.chars().next().filter(|_| parts_words);
+        if let Some(letter) = seen.or(space) {
+            main.put(letter, start..end);
         }
         if let Some(held) = held {
             aside.keep(source, held);
