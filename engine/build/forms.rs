@@ -59,7 +59,12 @@ struct Setter {
 #[derive(Deserialize)]
 struct Call {
     opening: String,
+    #[serde(default)]
     argument: u8,
+    #[serde(default)]
+    pairs: bool,
+    #[serde(default)]
+    mixed: bool,
     #[serde(flatten)]
     examples: Examples,
 }
@@ -107,9 +112,9 @@ pub(crate) fn parse(text: &str) -> Result<Forms, String> {
     }
     for call in &forms.call {
         check("call", &call.opening, &call.examples)?;
-        if call.opening.len() < SHORTEST || call.argument == 0 {
+        if call.opening.len() < SHORTEST || (call.argument > 0) == call.pairs {
             return Err(format!(
-                "call {:?}: too short, or no argument",
+                "call {:?}: too short, or neither an argument nor pairs",
                 call.opening
             ));
         }
@@ -165,11 +170,11 @@ pub(crate) fn rust(forms: &Forms) -> String {
     }
     out.push_str("];\npub(super) static CALLS: &[Call] = &[\n");
     for call in &forms.call {
-        let place = call.argument - 1;
+        let place = call.argument.saturating_sub(1);
         let _ = writeln!(
             out,
-            "Call {{ opening: {:?}, place: {place} }},",
-            call.opening
+            "Call {{ opening: {:?}, place: {place}, pairs: {}, mixed: {} }},",
+            call.opening, call.pairs, call.mixed
         );
     }
     out.push_str("];\n");

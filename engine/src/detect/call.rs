@@ -5,6 +5,7 @@ use super::bytes::{self, at, before};
 use super::forms::CALLS;
 use super::judge::Form;
 use super::lexicon::value_class::Value;
+use super::lexicon::vocabulary;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -12,6 +13,9 @@ use std::ops::Range;
 
 /// Longest argument, in bytes.
 const LONGEST: usize = 256;
+
+/// The shortest key of bytes in escapes.
+const SHORTEST_BYTES: usize = 32;
 
 /// Before the host of a data source name.
 pub(super) const HOSTS: &[&str] = &["@tcp(", "@unix("];
@@ -23,20 +27,32 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, call: u16, start: usize) {
     };
     let text = scanner.text;
     let mut from = start + call.opening.len();
-    for index in 0..=call.place {
-        from += bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace());
-        let quoted = quoted(text, from);
-        if index == call.place {
-            if let Some(argument) = quoted {
-                report(scanner, argument, EntityType::SECRET, "call-argument");
-            }
+    if call.pairs {
+        return scan_pairs(scanner, from, call.mixed);
+    }
+    for _ in 0..call.place {
+        let Some(comma) = argument_end(text, from) else {
             return;
+        };
+        from = comma + 1;
+    }
+    from += spaces(text, from);
+    if let Some(argument) = quoted(text, assigned::opening_quote(text, from)) {
+        report(scanner, argument, EntityType::SECRET, "call-argument");
+    }
+}
+
+/// Examines `'bob': 'x', 'eve': 'y'` from `start` on.
+fn scan_pairs(scanner: &mut Scanner<'_, '_>, start: usize, mixed: bool) {
+    let text = scanner.text;
+    let mut from = start;
+    while let Some(value) = pair(text, from) {
+        from = closed(text, value.end);
+        from += spaces(text, from);
+        let class = Value::of(scanner.str(value.start, value.end));
+        if !mixed || is_chosen(&class) {
+            report(scanner, value, EntityType::SECRET, "call-argument");
         }
-        let next = quoted.map_or_else(
-            || name_end(text, from),
-            |argument| closed(text, argument.end),
-        );
-        from = next + bytes::run(text, next, 2, |byte| byte == b' ');
         if at(text, from) != b',' {
             return;
         }
@@ -44,16 +60,46 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, call: u16, start: usize) {
     }
 }
 
-/// Where a name, look-up, member or object in the place of an argument ends.
-fn name_end(text: &[u8], start: usize) -> usize {
-    if at(text, start) == b'{' {
-        let length = bytes::run(text, start, LONGEST, |byte| !matches!(byte, b'}' | b'\n'));
-        return start + length + usize::from(at(text, start + length) == b'}');
+/// The value of a pair whose name is in quotes as well.
+fn pair(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let name = quoted(text, start + spaces(text, start))?;
+    let colon = closed(text, name.end);
+    let colon = colon + spaces(text, colon);
+    let from = colon + 1 + usize::from(bytes::slice(text, colon, colon + 2) == b"=>");
+    matches!(at(text, colon), b':' | b'=').then(|| quoted(text, from + spaces(text, from)))?
+}
+
+/// Whether a value has characters of every kind, as only passwords have: no name, room or address.
+fn is_chosen(class: &Value<'_>) -> bool {
+    let is_other = class.holds_any(b" @:/.");
+    class.has_upper && class.has_lower && class.has_digit && class.has_symbol && !is_other
+}
+
+/// The white space before an argument.
+fn spaces(text: &[u8], from: usize) -> usize {
+    bytes::run(text, from, 32, |byte| byte.is_ascii_whitespace())
+}
+
+/// The comma after the argument at `start`: a name, a text, an object or another call.
+fn argument_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut from = start + spaces(text, start);
+    let mut depth = 0_usize;
+    while from < start + LONGEST {
+        if let Some(inner) = quoted(text, from) {
+            from = closed(text, inner.end);
+            continue;
+        }
+        match at(text, from) {
+            b',' if depth == 0 => return Some(from),
+            b';' | b'\n' if depth == 0 => return None,
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.checked_sub(1)?,
+            0 => return None,
+            _ => {}
+        }
+        from += 1;
     }
-    start
-        + bytes::run(text, start, LONGEST, |byte| {
-            bytes::is_word(byte) || b"$.:->[]\"'@".contains(&byte)
-        })
+    None
 }
 
 /// A quoted argument without its quotes, which may have backslashes before them.
@@ -122,11 +168,15 @@ fn report(
 ) {
     let value = scanner.str(range.start, range.end);
     let class = Value::of(value);
-    let is_distinct =
-        class.length >= 4 && (class.has_digit || class.length >= 8 && !class.is_words());
+    // `mein-geheimnis`: what is given as a secret may call itself one.
+    let is_named = class.holds_any(b"-") && value.split('-').any(vocabulary::is_label);
+    let is_distinct = class.length >= 4
+        && (class.has_digit || class.length >= 8 && (!class.is_words() || is_named));
     let refers = class.is_placeholder() || value.starts_with(['$', '%', '{']);
     let is_text = class.has_space && !class.has_digit;
-    if refers || is_text || class.is_path() {
+    // `b"caf\xc3\xa9"`, a text in some encoding.
+    let is_encoded = class.length < SHORTEST_BYTES && bytes::holds(class.bytes(), b"\\x");
+    if refers || is_text || is_encoded || class.is_path() {
         return;
     }
     if is_distinct || assigned::is_given(scanner, &range, Form::Argument) {

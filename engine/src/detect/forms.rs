@@ -34,6 +34,10 @@ pub(super) struct Call {
     pub(super) opening: &'static str,
     /// Counted from zero.
     pub(super) place: u8,
+    /// What is opened is a map from users to their passwords, and every value a secret.
+    pub(super) pairs: bool,
+    /// What is kept for the users may be anything else.
+    pub(super) mixed: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/forms.rs"));

@@ -145,6 +145,12 @@ pub(super) fn unwrapped(text: &[u8], start: usize) -> usize {
         .unwrap_or(start)
 }
 
+/// Where the quote of a text opens that may be wrapped, or marked as bytes: `Some("x")`, `b"x"`.
+pub(in crate::detect) fn opening_quote(text: &[u8], start: usize) -> usize {
+    let inner = unwrapped(text, start);
+    inner + value_span::string_prefix(text, inner)
+}
+
 /// The value that is entered into, or expected in, the field that a name selects.
 fn entered(text: &Text<'_>, name: &Range<usize>) -> Option<Span> {
     let called = name.end + 2 * usize::from(bytes::slice(text, name.end, name.end + 2) == b"()");

@@ -41,6 +41,41 @@ fn in_brackets(text: &Text<'_>, start: usize) -> Vec<Span> {
     values
 }
 
+/// `{"bob": "x", "eve": "y"}`, assigned to the name that ends at `end`: the values of the users.
+pub(super) fn of_users(text: &Text<'_>, end: usize) -> Vec<Span> {
+    let from = syntax::spaces(text, syntax::closers(text, end));
+    let start = syntax::spaces(text, from + 1);
+    if !matches!(at(text, from), b'=' | b':') || at(text, start) != b'{' {
+        return Vec::new();
+    }
+    let mut values = Vec::new();
+    let mut from = start + 1;
+    while let Some(value) = of_user(text, from) {
+        from = syntax::closers(text, value.end);
+        values.push(value);
+    }
+    values
+}
+
+/// The next value of such an object, if the name before it is in quotes as well.
+fn of_user(text: &Text<'_>, from: usize) -> Option<Span> {
+    let name = from
+        + bytes::run(text, from, 64, |byte| {
+            byte.is_ascii_whitespace() || byte == b','
+        });
+    let name =
+        value_span::is_quoted(text, name).then(|| value_span::value(text, name, false))??;
+    let colon = syntax::spaces(text, syntax::closers(text, name.end));
+    let sign = bytes::slice(text, colon, colon + 2);
+    let width = match sign {
+        b"=>" => 2,
+        [b':', _] => 1,
+        _ => return None,
+    };
+    let start = syntax::spaces(text, colon + width);
+    value_span::is_quoted(text, start).then(|| value_span::value(text, start, false))?
+}
+
 fn in_lines(text: &Text<'_>, start: usize) -> Vec<Span> {
     let mut values = Vec::new();
     let mut from = start;

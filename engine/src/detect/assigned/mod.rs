@@ -37,6 +37,7 @@ use super::lexicon::value_class::Value;
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
+pub(super) use called::opening_quote;
 pub(super) use said::{PHRASES, scan as scan_said, scan_after_email};
 use std::ops::Range;
 use syntax::Assignment;
@@ -218,13 +219,21 @@ pub(super) fn scan_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str)
 
 /// Examines the values of a list that is assigned to a name.
 fn scan_list(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) {
-    let values = list::values(scanner.text, name.end);
+    let mut values = list::values(scanner.text, name.end);
+    let of_users = values.is_empty();
+    if of_users {
+        values = list::of_users(scanner.text, name.end);
+    }
     if values.is_empty() {
         return;
     }
     let Some(name) = Name::of_several(scanner.text, name.clone()) else {
         return;
     };
+    // What else is kept by name may be anything.
+    if of_users && !name.is_password {
+        return;
+    }
     let mut score = |value: &Span| {
         let text = head(scanner.str(value.start, value.end));
         let candidate = candidate(scanner.text, &name, Form::List, value, text);

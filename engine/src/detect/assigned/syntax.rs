@@ -4,6 +4,7 @@ use super::value_span::{self, Span};
 use super::{announced, between, called, edits, fallback, fields, flag, lines, markup, prose};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::judge::Form;
+use crate::detect::lexicon::name;
 use crate::detect::scanner::Scanner;
 use crate::detect::text::Text;
 use std::ops::Range;
@@ -265,8 +266,11 @@ fn of_account(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Assig
         let form = Form::Account;
         return (start < user.end).then_some(Assignment { form, span });
     }
+    if user.quoted {
+        return in_tuple(text, own, user);
+    }
     let start = user.end + 3;
-    if !named || user.quoted || bytes::slice(text, user.end, start) != b" / " {
+    if !named || bytes::slice(text, user.end, start) != b" / " {
         return None;
     }
     let span = value_span::value(text, start, false)?;
@@ -287,4 +291,25 @@ fn of_account(text: &Text<'_>, name: &Range<usize>, user: &Span) -> Option<Assig
         form: Form::Account,
         span,
     })
+}
+
+/// `credentials = ("bob", "x")`: the value after the user.
+fn in_tuple(text: &Text<'_>, name: &[u8], user: &Span) -> Option<Assignment> {
+    let named = [&b"credentials"[..], b"creds", b"login"]
+        .iter()
+        .any(|known| name::ends_with(name, known));
+    let comma = quotes_end(text, user);
+    if !named || before(text, user.start.saturating_sub(1)) != b'(' || at(text, comma) != b',' {
+        return None;
+    }
+    let start = spaces(text, comma + 1);
+    let span =
+        value_span::is_quoted(text, start).then(|| value_span::value(text, start, false))??;
+    let form = Form::Account;
+    (at(text, quotes_end(text, &span)) == b')').then_some(Assignment { form, span })
+}
+
+/// Where the quotes and spaces after a quoted value end.
+fn quotes_end(text: &[u8], span: &Span) -> usize {
+    spaces(text, closers(text, span.end))
 }

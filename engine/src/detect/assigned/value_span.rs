@@ -101,7 +101,7 @@ pub(super) fn is_quoted(text: &[u8], start: usize) -> bool {
 }
 
 /// `b"…"`, `r'…'`, `@"…"`, `f"…"` and the like.
-fn string_prefix(text: &[u8], start: usize) -> usize {
+pub(super) fn string_prefix(text: &[u8], start: usize) -> usize {
     let length = bytes::run(text, start, 2, |byte| {
         matches!(byte | 0x20, b'b' | b'r' | b'u' | b'f' | b'l' | b'n')
             || byte == b'@'
