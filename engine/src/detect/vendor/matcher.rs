@@ -81,6 +81,21 @@ const fn holds(set: u128, byte: u8) -> bool {
     byte < 128 && set >> byte & 1 == 1
 }
 
+/// Whether a part of a pattern matches no letter or digit.
+const fn is_beside_words(node: &Node) -> bool {
+    const ALPHANUMERIC: u128 = 0x07FF_FFFE_07FF_FFFE_03FF_0000_0000_0000;
+    match node {
+        Node::Class { set, .. } => **set & ALPHANUMERIC == 0,
+        Node::ValueEnd => true,
+        _ => false,
+    }
+}
+
+/// Whether letters or digits are on both sides, so that nothing ends there.
+fn is_within_word(text: &[u8], at: usize) -> bool {
+    is_word(bytes::before(text, at)) && bytes::at(text, at).is_ascii_alphanumeric()
+}
+
 struct Attempt<'t> {
     text: &'t [u8],
     budget: usize,
@@ -161,8 +176,10 @@ impl Attempt<'_> {
     ) -> Option<usize> {
         let length = bytes::run(self.text, at, usize::from(max), |byte| holds(set, byte));
         self.spend(length)?;
+        let is_last = matches!(next, Next::End) && rest.iter().all(is_beside_words);
         (usize::from(min)..=length)
             .rev()
+            .filter(|length| !is_last || !is_within_word(self.text, at + length))
             .find_map(|length| self.sequence(rest, at + length, next))
     }
 
