@@ -21,6 +21,7 @@ pub(crate) struct Forms {
     fill: Vec<Fill>,
     comparison: Vec<Opening>,
     wrapper: Vec<Opening>,
+    answer: Vec<Opening>,
     stroke: Vec<Stroke>,
 }
 
@@ -45,6 +46,8 @@ struct Command {
     stdin: bool,
     #[serde(default)]
     named: bool,
+    #[serde(default)]
+    except: Vec<String>,
     #[serde(flatten)]
     examples: Examples,
 }
@@ -122,7 +125,8 @@ pub(crate) fn parse(text: &str) -> Result<Forms, String> {
     for fill in &forms.fill {
         check("fill", &fill.method, &fill.examples)?;
     }
-    for opening in forms.comparison.iter().chain(&forms.wrapper) {
+    let openings = forms.comparison.iter().chain(&forms.wrapper);
+    for opening in openings.chain(&forms.answer) {
         check("opening", &opening.opening, &opening.examples)?;
     }
     for stroke in &forms.stroke {
@@ -202,6 +206,10 @@ pub(crate) fn rust(forms: &Forms) -> String {
         &mut forms.wrapper.iter().map(|own| &own.opening),
     ));
     out.push_str(&list(
+        "ANSWERS",
+        &mut forms.answer.iter().map(|own| &own.opening),
+    ));
+    out.push_str(&list(
         "STROKES",
         &mut forms.stroke.iter().map(|own| &own.sign),
     ));
@@ -221,7 +229,7 @@ fn command_rust(command: &Command) -> String {
     let sign = |sign: Option<char>| sign.map_or(0, u32::from);
     format!(
         "Command {{ words: {:?}, literal: {literal:?}, options: &{:?}, joined: &{:?}, argument: {}, switch: {:?}, \
-         after: {}, until: {}, behind: {}, slash: {}, stdin: {}, named: {} }},\n",
+         after: {}, until: {}, behind: {}, slash: {}, stdin: {}, named: {}, except: &{:?} }},\n",
         command.words,
         command.options,
         command.joined,
@@ -232,6 +240,7 @@ fn command_rust(command: &Command) -> String {
         sign(command.behind),
         command.slash,
         command.stdin,
-        command.named
+        command.named,
+        command.except
     )
 }

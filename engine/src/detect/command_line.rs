@@ -6,6 +6,7 @@ use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
 use super::judge::Form;
 use super::lexicon::value_class::Value;
+use super::lexicon::{name, vocabulary};
 use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
@@ -187,10 +188,47 @@ fn take(
         }
         return;
     }
+    if !command.except.is_empty() && is_excepted(scanner.text, command, &argument, &value) {
+        return;
+    }
     let own = scanner.str(value.start, value.end);
-    if may_be_value(own) && (is_distinct(own) || assigned::is_given(scanner, &value, Form::Flag)) {
+    let is_sure = || is_attached(scanner.text, command, &value) && !is_usual(own);
+    if may_be_value(own)
+        && (is_distinct(own) || is_sure() || assigned::is_given(scanner, &value, Form::Flag))
+    {
         report(scanner, &value, "command-line-password", 85);
     }
+}
+
+/// `--from-literal=DB_HOST=db`: whether the name of a value tells that it is no secret.
+fn is_excepted(
+    text: &[u8],
+    command: &Command,
+    argument: &Range<usize>,
+    value: &Range<usize>,
+) -> bool {
+    let mut is_excepted = false;
+    name::each_word(bytes::slice(text, argument.start, value.start), |word| {
+        is_excepted = command.except.iter().any(|known| known.as_bytes() == word);
+    });
+    is_excepted
+}
+
+/// `-pmaus`, `bob:maus`: whether a value follows its option or user directly, where nothing else can.
+fn is_attached(text: &[u8], command: &Command, value: &Range<usize>) -> bool {
+    let lead = before(text, value.start);
+    let is_user = command.except.is_empty() && matches!(lead, b':' | b'%' | b',');
+    lead.is_ascii_alphabetic() || is_user && lead == command.after
+}
+
+/// `bob:password`, `-password`: a word that names a password or an option.
+fn is_usual(value: &str) -> bool {
+    const LONGEST: usize = 16;
+    const OPTIONS: &[&str] = &["assword", "assphrase", "assin", "ath"];
+    let mut lowered = [0; LONGEST];
+    value.len() < 4
+        || vocabulary::is_known(bytes::lowered(value.as_bytes(), &mut lowered))
+        || OPTIONS.iter().any(|option| value.starts_with(option))
 }
 
 /// The value in an argument, without its quotes: after one sign, before another.

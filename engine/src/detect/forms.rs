@@ -27,6 +27,8 @@ pub(super) struct Command {
     pub(super) stdin: bool,
     /// Only when another argument is the name of a secret.
     pub(super) named: bool,
+    /// Last words of names before the sign `after` whose values are no secrets.
+    pub(super) except: &'static [&'static str],
 }
 
 /// A call as the scan finds it, and which argument is the secret.

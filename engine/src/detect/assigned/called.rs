@@ -5,7 +5,7 @@ use super::syntax::{self, Assignment};
 use super::value_span::{self, Span};
 use super::{fields, syntax::spaces};
 use crate::detect::bytes::{self, Words, at, before};
-use crate::detect::forms::{COMPARISONS, FILLS, WRAPPERS};
+use crate::detect::forms::{ANSWERS, COMPARISONS, FILLS, WRAPPERS};
 use crate::detect::judge::Form;
 use crate::detect::lexicon::name;
 use crate::detect::scanner::Scanner;
@@ -233,6 +233,46 @@ fn argument_of_fill(text: &Text<'_>, name: &Range<usize>, from: usize) -> Option
     });
     let target = TARGET.len() * usize::from(bytes::begins(text, from, TARGET));
     fills.then(|| quoted(text, from + target))?
+}
+
+/// `expect "assword:"` and `send "x\r"` below it: what answers the prompt that a name is in.
+pub(super) fn answer(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
+    let prompt = bytes::run(text, name.end, LONGEST_METHOD, |byte| {
+        !matches!(byte, b'"' | b'\'' | b'\n')
+    });
+    let quote = name.end + prompt;
+    if !matches!(at(text, quote), b'"' | b'\'') {
+        return None;
+    }
+    let gap = bytes::run(text, quote + 1, LONGEST_LEAD, |byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b')' | b';' | b'{' | b'}')
+    });
+    let start = quote + 1 + gap;
+    let opening = answer_end(text, start)?;
+    let asks = bytes::slice(text, name.end, quote).contains(&b':') || expects(text, name.start);
+    let span = (gap > 0 && asks).then(|| quoted(text, opening))??;
+    let span = without_key(text, span);
+    let form = Form::Argument;
+    Some(Assignment { form, span })
+}
+
+/// Where the opening of a call that answers ends, which may be that of an object: `child.sendline(`.
+fn answer_end(text: &[u8], start: usize) -> Option<usize> {
+    let object = bytes::run(text, start, LONGEST_METHOD, bytes::is_word);
+    let is_method = at(text, start + object) == b'.';
+    let first = if is_method { start + object + 1 } else { start };
+    ANSWERS
+        .iter()
+        .filter(|opening| bytes::begins(text, first, opening.as_bytes()))
+        .map(|opening| first + opening.len())
+        .max()
+}
+
+/// Whether a line waits for a prompt before `at`.
+fn expects(text: &[u8], at: usize) -> bool {
+    let line = at - bytes::line_back(text, at, LONGEST_LEAD);
+    let lead = bytes::slice(text, line, at);
+    bytes::holds(lead, b"expect") || bytes::holds(lead, b"read_until")
 }
 
 /// `strcmp(password, "x")`: the value that a name is compared with, after or before it.

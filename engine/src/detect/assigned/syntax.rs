@@ -27,6 +27,10 @@ pub(super) fn assignment(scanner: &mut Scanner<'_, '_>, name: &Range<usize>) -> 
     if pair.is_some() {
         return pair;
     }
+    let answer = called::answer(text, name);
+    if answer.is_some() {
+        return answer;
+    }
     if !stands_before_word(text, name, closed) {
         let by_sign = by_sign(scanner, name, closed);
         if by_sign.is_some() {

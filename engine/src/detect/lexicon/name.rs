@@ -64,7 +64,7 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "المرور", "סיסמה", "κωδικ", "adgangskode", "पासवर्ड", "lozink", "лозинк", "passord", "geslo", "parolă", "كلمة السر",
     "psw", "p/w", "hasŁ", "lÖsenord", "jelszÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
     "pincode", "pin_code", "pin-code", "pin code", "setpin", "door code", "door_code", "doorcode", "zugangscode", "暗証番号",
-    "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
+    "\"assword", "'assword", "*assword", "?assword", "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
     "clé_", "clé ", "cléapi", "clÉ_", "schlÜssel", "parolĂ", "slaptaŽodis", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
 ];
 

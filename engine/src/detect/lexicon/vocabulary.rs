@@ -31,7 +31,7 @@ static WORDS: &[(&str, Roles)] = &[
     ("address", TAIL), ("addresses", TAIL), ("adgangskode", PASSWORD), ("adgangskoden", PASSWORD), ("admin", QUALIFIER),
     ("aes", QUALIFIER), ("again", SKIPPED), ("age", TAIL), ("alg", TAIL), ("algo", TAIL),
     ("algorithm", TAIL), ("api", QUALIFIER), ("apikey", MEDIUM), ("app", QUALIFIER),
-    ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL | LOOSE), ("args", TAIL | LOOSE), ("arn", TAIL), ("at", TAIL), ("attempts", TAIL),
+    ("application", QUALIFIER), ("apt", NOT_KEY), ("arg", TAIL | LOOSE), ("args", TAIL | LOOSE), ("arn", TAIL), ("assword", PASSWORD), ("at", TAIL), ("attempts", TAIL),
     ("audience", TAIL), ("auth", QUALIFIER | MEDIUM), ("authcode", MEDIUM),
     ("authentication", MEDIUM), ("authenticity", PART), ("authkey", MEDIUM), ("author", PART),
     ("authority", PART), ("authorization", MEDIUM), ("authors", PART), ("b", SKIPPED),
