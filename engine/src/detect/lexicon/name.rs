@@ -65,6 +65,9 @@ pub(in crate::detect) const STEMS: &[&str] = &[
     "psw", "p/w", "hasŁ", "lÖsenord", "jelszÓ", "ΚΩΔΙΚ", "Κωδικ", "losenord", "parool", "kodeord", "zaporka", "slaptažodis", "khau", "geheim",
     "pincode", "pin_code", "pin-code", "pin code", "setpin", "door code", "door_code", "doorcode", "zugangscode", "暗証番号",
     "\"assword", "'assword", "*assword", "?assword", "klucz", "schlüssel", "chave_secreta", "chave secreta", "chavesecreta", "chave_api", "chave api", "chaveapi", "chiave_", "chiave ", "chiaveapi", "chiavesegreta",
+    "비번", "κωδικός πρόσβασης", "Κωδικός πρόσβασης", "ΚΩΔΙΚΟΣ ΠΡΟΣΒΑΣΗΣ", "رمز عبور", "گذرواژه", "পাসওয়ার্ড", "பாஸ்வேர்ட்", "ססמה", "סיסמא", "暗号", "jelszava",
+    "parole:", "parole=", "pasahitz", "digicode", "freischaltcode", "aktivierungscode", "пин", "Пин", "ПИН",
+    "pre-shared key", "preshared key",
     "clé_", "clé ", "cléapi", "clÉ_", "schlÜssel", "parolĂ", "slaptaŽodis", "ключ", "Ключ", "КЛЮЧ", "密钥", "密鑰", "访问令牌", "アクセストークン", "秘密鍵",
 ];
 
@@ -284,7 +287,7 @@ impl Judged {
             }
         });
         // Anywhere else they are of protocols and devices.
-        if ends_with(name, b"psk") || is_pin || name.eq_ignore_ascii_case(b"p/w") {
+        if is_shared(name) || is_pin || name.eq_ignore_ascii_case(b"p/w") {
             all |= PASSWORD;
             last = PASSWORD;
         }
@@ -325,9 +328,21 @@ impl Judged {
     }
 }
 
+/// `psk`, `pre-shared-key`: the password of a network.
+fn is_shared(name: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const NAMES: &[&[u8]] = &[
+        b"psk", b"pre-shared-key", b"pre_shared_key", b"pre-shared key", b"presharedkey", b"preshared_key", b"preshared-key",
+        b"preshared key",
+    ];
+    NAMES.iter().any(|known| ends_with(name, known))
+}
+
 /// `pin`, `passcodepin`; no `spin`.
 fn is_pin_word(word: &[u8]) -> bool {
-    word == b"pin"
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &["pin", "pincode", "пин", "Пин", "ПИН", "пинкод", "Пинкод", "ПИНКОД"];
+    WORDS.iter().any(|known| known.as_bytes() == word)
         || word.ends_with(b"pin") && (word.starts_with(b"pass") || word.starts_with(b"secret"))
 }
 
