@@ -20,6 +20,7 @@ mod list;
 mod markup;
 mod nearby;
 mod one_time;
+mod others;
 mod phrase;
 mod piped;
 mod prose;
@@ -262,7 +263,11 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
     let range = value_span::to_its_end(scanner.text, name, &assignment.span);
     let value = head(scanner.str(range.start, range.end));
     let is_again = !assignment.span.quoted && is_assigned_again(scanner.text, name, value);
-    if value.len() < SHORTEST || is_again || is_constant(scanner.text, name, assignment, value) {
+    if value.len() < SHORTEST
+        || is_again
+        || is_constant(scanner.text, name, assignment, value)
+        || others::is_one(scanner.text, name, assignment, value)
+    {
         return false;
     }
     let Some(name) = named(scanner, name.clone()) else {

@@ -47,6 +47,26 @@ pub(in crate::detect) fn is_marker(class: &Value<'_>) -> bool {
     class.holds_any(b"${%<[(&\\@_") && is_reference(value)
         || is_filler(value)
         || class.holds_any(b".") && is_shortened(value)
+        || is_elided(value)
+}
+
+/// `sk-...`, `ghp_xxx`: how a key begins, and a sign for the rest of it.
+fn is_elided(value: &[u8]) -> bool {
+    const LONGEST: usize = 16;
+    let (last, fewest) = match value.last() {
+        Some(&last @ (b'x' | b'X' | b'.')) => (last, 3),
+        _ if value.ends_with("…".as_bytes()) => (0xA6, 1),
+        _ => return false,
+    };
+    let rest = bytes::run_back(value, value.len(), value.len(), |byte| byte == last);
+    let lead = bytes::slice(value, 0, value.len() - rest);
+    let lead = lead.strip_suffix(&[0xE2, 0x80]).unwrap_or(lead);
+    rest >= fewest
+        && lead.len() <= LONGEST
+        && matches!(lead, [.., b'-' | b'_'])
+        && lead
+            .iter()
+            .all(|byte| bytes::is_word(*byte) || *byte == b'-')
 }
 
 /// `3745e48...08d59ae`: two ends of a hash, or two hashes.
