@@ -23,7 +23,7 @@ pub(super) fn may_be_in(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"</td>").is_some() && memchr::memmem::find(text, b"</th>").is_some()
 }
 
-/// The rows of the tables in a text, each in a line, as `|a|b|`; `None` if there are none.
+/// The rows of the tables in a text, each in a line, as `|a |b |`; `None` if there are none.
 pub(super) fn read(source: &str) -> Option<View> {
     let text = source.as_bytes();
     if !may_be_in(text) {
@@ -36,13 +36,12 @@ pub(super) fn read(source: &str) -> Option<View> {
         if is_in_cell {
             keep_in_line(&mut rows, source, from..range.start);
         }
-        match tag {
-            Tag::Cell => rows.put('|', range.clone()),
-            Tag::RowEnd => {
-                rows.put('|', range.clone());
-                rows.end_line();
-            }
-            Tag::Frame => {}
+        if tag != Tag::Frame {
+            rows.put(' ', range.start..range.start);
+            rows.put('|', range.clone());
+        }
+        if tag == Tag::RowEnd {
+            rows.end_line();
         }
         (is_in_cell, from) = (tag == Tag::Cell, range.end);
     }
