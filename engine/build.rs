@@ -1,11 +1,13 @@
 //! Compiles the rules to static tables: vendor rules (`rules/*.toml`), forms (`rules/forms`),
-//! personal and document numbers (`rules/ids`), national phone numbers (`rules/countries`) and
-//! tools that reach the network (`rules/reach`).
+//! personal and document numbers (`rules/ids`), fields of addresses (`rules/fields`), national phone
+//! numbers (`rules/countries`) and tools that reach the network (`rules/reach`).
 
 #[path = "build/countries.rs"]
 mod countries;
 #[path = "build/emit.rs"]
 mod emit;
+#[path = "build/fields.rs"]
+mod fields;
 #[path = "build/forms.rs"]
 mod forms;
 #[path = "build/ids.rs"]
@@ -26,6 +28,7 @@ use std::process::ExitCode;
 const RULES: &str = "rules";
 const FORMS: &str = "rules/forms";
 const IDS: &str = "rules/ids";
+const FIELDS: &str = "rules/fields";
 const COUNTRIES: &str = "rules/countries";
 const REACH: &str = "rules/reach";
 
@@ -56,6 +59,8 @@ fn compile() -> Result<(), Box<dyn Error>> {
     write(&out.join("forms.rs"), &forms::rust(&forms))?;
     let ids = ids::parse(&text(IDS)?)?;
     write(&out.join("ids.rs"), &ids::rust(&ids)?)?;
+    let fields = fields::parse(&text(FIELDS)?)?;
+    write(&out.join("fields.rs"), &fields::rust(&fields)?)?;
     let countries = countries::parse(&text(COUNTRIES)?)?;
     write(&out.join("countries.rs"), &countries::rust(&countries)?)?;
     let reach = reach::parse(&text(REACH)?)?;

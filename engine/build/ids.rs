@@ -7,13 +7,14 @@ use std::fmt::Write;
 /// The minimum length of a word that the scan searches for, in bytes.
 const SHORTEST_WORD: usize = 3;
 /// Longest layout without its signs, as `CHARACTERS` in `src/detect/shapes/ids/layout.rs`.
-const LONGEST: usize = 24;
+const LONGEST: usize = 28;
 
 /// Every record of the folder.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ids {
     number: Vec<Number>,
+    abbreviation: Vec<Number>,
     words: Vec<Topic>,
     iban: BTreeMap<String, String>,
     month: Vec<Month>,
@@ -33,7 +34,12 @@ struct Number {
     months: Vec<u8>,
     #[serde(default = "zero")]
     days: Vec<u8>,
+    #[serde(default)]
     check: String,
+    #[serde(default)]
+    words: Vec<String>,
+    #[serde(default)]
+    near: Vec<String>,
     #[serde(default)]
     plain: Vec<String>,
     #[serde(default)]
@@ -50,7 +56,8 @@ fn zero() -> Vec<u8> {
 #[serde(deny_unknown_fields)]
 struct Topic {
     r#type: String,
-    lang: String,
+    #[serde(rename = "lang")]
+    _lang: String,
     words: Vec<String>,
 }
 
@@ -64,22 +71,38 @@ struct Month {
 pub(crate) fn parse(text: &str) -> Result<Ids, String> {
     let ids: Ids = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut seen = BTreeSet::new();
-    for number in &ids.number {
+    for number in ids.number.iter().chain(&ids.abbreviation) {
         check(number).map_err(|error| format!("number {}: {error}", number.id))?;
         if !seen.insert(&number.id) {
             return Err(format!("number {}: the id is taken", number.id));
         }
     }
-    for words in &ids.words {
-        let is_short = |word: &&String| word.trim_end_matches('*').len() < SHORTEST_WORD;
-        if let Some(short) = words.words.iter().find(is_short) {
-            return Err(format!("words of {}: {short:?} is too short", words.lang));
-        }
+    let is_short = |word: &&String| word.trim_end_matches('*').len() < SHORTEST_WORD;
+    let named = ids.words.iter().map(|topic| &topic.words);
+    let mut words = named
+        .chain(ids.abbreviation.iter().map(|number| &number.words))
+        .flatten();
+    if let Some(short) = words.find(is_short) {
+        return Err(format!("word {short:?} is too short"));
     }
+    check_abbreviations(&ids)?;
     let is_incomplete = |month: &&Month| month.names.len() != 12;
     match ids.month.iter().find(is_incomplete) {
         Some(month) => Err(format!("months of {}: not twelve", month.lang)),
         None => Ok(ids),
+    }
+}
+
+/// A number needs a check to be found by its digits alone; a word needs none.
+fn check_abbreviations(ids: &Ids) -> Result<(), String> {
+    let is_wrong = |number: &&Number| number.words.is_empty();
+    if let Some(number) = ids.abbreviation.iter().find(is_wrong) {
+        return Err(format!("abbreviation {}: needs words", number.id));
+    }
+    let is_wrong = |number: &&Number| number.check.is_empty() || !number.words.is_empty();
+    match ids.number.iter().find(is_wrong) {
+        Some(number) => Err(format!("number {}: needs a check and no words", number.id)),
+        None => Ok(()),
     }
 }
 
@@ -93,7 +116,8 @@ fn check(number: &Number) -> Result<(), String> {
     for layout in &number.layouts {
         let characters = layout.bytes().filter(|byte| b"dax".contains(byte)).count();
         let (kind, lead) = lead(layout);
-        if characters > LONGEST || !layout.is_ascii() || kind.is_none() || lead > LONGEST {
+        let is_lost = number.words.is_empty() && (kind.is_none() || lead > LONGEST);
+        if characters > LONGEST || !layout.is_ascii() || is_lost {
             return Err(format!(
                 "layout {layout:?} is too long, or begins with a sign"
             ));
@@ -115,22 +139,24 @@ fn lead(layout: &str) -> (Option<char>, usize) {
 pub(crate) fn rust(ids: &Ids) -> Result<String, String> {
     let mut out = String::from("pub(super) static NUMBERS: &[Number] = &[\n");
     for number in &ids.number {
-        out.push_str(&number_rust(number)?);
+        let _ = writeln!(out, "{},", number_rust(number)?);
     }
     out.push_str("];\n");
     out.push_str(&layouts_rust(&ids.number, 'd', "BY_DIGITS"));
     out.push_str(&layouts_rust(&ids.number, 'a', "BY_LETTERS"));
     out.push_str(&accounts_rust(&ids.iban)?);
-    out.push_str(&words_rust(&ids.words));
+    out.push_str(&forms_rust(&ids.abbreviation)?);
+    out.push_str(&words_rust(ids));
     out.push_str(&months_rust(&ids.month));
     Ok(out)
 }
 
 fn number_rust(number: &Number) -> Result<String, String> {
-    let checks = number.check.split(';').map(check_rust);
+    let checks = number.check.split(';').filter(|check| !check.is_empty());
+    let checks = checks.map(check_rust);
     let checks: Vec<_> = checks.collect::<Result<_, _>>()?;
     Ok(format!(
-        "Number {{ id: {:?}, entity: EntityType::{}, prefixes: &{:?}, date: {}, checks: &[{}], plain: &{:?} }},\n",
+        "Number {{ id: {:?}, entity: EntityType::{}, prefixes: &{:?}, date: {}, checks: &[{}], plain: &{:?} }}",
         number.id,
         number.r#type,
         number.prefixes,
@@ -138,6 +164,22 @@ fn number_rust(number: &Number) -> Result<String, String> {
         checks.join(", "),
         number.plain
     ))
+}
+
+/// How the numbers of abbreviations are written.
+fn forms_rust(abbreviations: &[Number]) -> Result<String, String> {
+    let mut out = String::from("static FORMS: &[Form] = &[\n");
+    for number in abbreviations {
+        let _ = writeln!(
+            out,
+            "Form {{ layouts: &{:?}, near: &{:?}, number: {} }},",
+            number.layouts,
+            number.near,
+            number_rust(number)?
+        );
+    }
+    out.push_str("];\n");
+    Ok(out)
 }
 
 /// `sum 1 3 7 mod 10`, or the name of a function.
@@ -226,22 +268,30 @@ fn accounts_rust(accounts: &BTreeMap<String, String>) -> Result<String, String> 
 }
 
 /// Words by the byte that they begin with, each in the ways in which it is written.
-fn words_rust(all: &[Topic]) -> String {
+fn words_rust(ids: &Ids) -> String {
     let mut words = BTreeSet::new();
-    for list in all {
-        for word in &list.words {
-            let is_stem = word.ends_with('*');
-            let word = word.trim_end_matches('*').to_lowercase();
-            for written in spellings(&word) {
-                words.insert((written, is_stem, list.r#type.as_str()));
-            }
+    let mut add = |word: &str, entity, form: Option<usize>| {
+        let is_stem = word.ends_with('*');
+        let word = word.trim_end_matches('*').to_lowercase();
+        for written in spellings(&word) {
+            words.insert((written, is_stem, entity, form));
+        }
+    };
+    for topic in &ids.words {
+        for word in &topic.words {
+            add(word, topic.r#type.as_str(), None);
+        }
+    }
+    for (form, number) in ids.abbreviation.iter().enumerate() {
+        for word in &number.words {
+            add(word, number.r#type.as_str(), Some(form));
         }
     }
     let mut out = String::from("pub(in crate::detect) static WORDS: &[Word] = &[\n");
-    for (text, is_stem, entity) in &words {
+    for (text, is_stem, entity, form) in &words {
         let _ = writeln!(
             out,
-            "Word {{ text: {text:?}, is_stem: {is_stem}, entity: EntityType::{entity} }},"
+            "Word {{ text: {text:?}, is_stem: {is_stem}, entity: EntityType::{entity}, form: {form:?} }},"
         );
     }
     out.push_str("];\n");
@@ -277,7 +327,7 @@ fn spellings(word: &str) -> Vec<String> {
         spellings.push(capital);
     }
     if !word.is_ascii() && word.to_uppercase() != word {
-        spellings.push(word.to_uppercase());
+        spellings.push(word.to_uppercase().to_ascii_lowercase());
     }
     spellings
 }

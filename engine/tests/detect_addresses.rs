@@ -101,6 +101,26 @@ const ADDRESSES: &[&str] = &[
     "住所は⟦東京都千代田区丸の内1-9-1⟧です",
     "⟦〒100-0005 東京都千代田区丸の内一丁目9番1号⟧",
     "地址：⟦北京市朝阳区建国路88号⟧。",
+    // Streets of more countries, grids, dashes between parts, regions in brackets, and houses with names.
+    "⟦Kongens gate 18, 7012 Trondheim⟧",
+    "⟦Laugavegur 44, 101 Reykjavík⟧",
+    "⟦Narva mnt 44-12, 10150 Tallinn⟧",
+    "⟦Vilniaus g. 12-4, LT-01402 Vilnius⟧",
+    "⟦Brīvības iela 44-12, Rīga, LV-1011⟧",
+    "⟦Slovenska cesta 44, 1000 Ljubljana⟧",
+    "⟦Calle 45 # 12-30 Apto 501, Bogotá⟧",
+    "⟦Cra 7 No. 71-21, Bogotá⟧",
+    "⟦Jl. Sudirman No. 44, Jakarta⟧",
+    "au ⟦18 route de Douai⟧ hier",
+    "주소: ⟦서울특별시 강남구 테헤란로 448⟧",
+    "⟦8 rue Pasteur – 69007 Lyon⟧",
+    "⟦Avda. de la Constitución nº 18, 4ºB, 28931 Móstoles (Madrid)⟧",
+    "⟦1245, rue Saint-Denis, app. 3, Montréal (Québec) H2X 3J5⟧",
+    "⟦1100 S Dixie Hwy, Ste 9, Pompano Beach, FL 33060⟧",
+    "⟦Av. Corrientes 1234, C1043 CABA⟧",
+    "⟦Vico dei Pensini 4, 73100 Lecce⟧",
+    "⟦Flat 2/1, 118 Byres Road, Glasgow G12 8TB⟧",
+    "lives at ⟦Rose Cottage, Mill Lane, Bakewell DE45 1AB⟧.",
 ];
 
 #[test]
@@ -151,6 +171,11 @@ fn what_only_looks_like_an_address_is_left() {
         "See Figure 3, Table A1 and Part B2 2AA.",
         "第3号",
         "県の人口は100万人です",
+        "the Golden gate 5 and the route 66",
+        "Main Office, Park Lane, London",
+        "Transversal 4 # 5",
+        "see route 2 de secours",
+        "Diagonal 3 matrix",
     ]);
 }
 
@@ -184,4 +209,18 @@ fn members_that_hold_parts_of_an_address_are_named_by_their_keys() {
     ] {
         assert_eq!(found(name, value), [], "{name}");
     }
+}
+
+#[test]
+fn addresses_in_a_table_end_with_their_cells() {
+    let text = "id,name,street,city,state,zip\n1,Ada Lin,77 Via Almaden,San Jose,CA,95120\n";
+    assert_eq!(
+        found(text),
+        [
+            ("ADDRESS".to_owned(), "77 Via Almaden"),
+            ("ADDRESS".to_owned(), "95120")
+        ]
+    );
+    let below = "id,street,zip\n1,Elm Road 4,02139\n\nNow at 12 Baker Street, London NW1 6XE.";
+    assert!(found(below).contains(&("ADDRESS".to_owned(), "12 Baker Street, London NW1 6XE")));
 }

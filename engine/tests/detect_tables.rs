@@ -81,3 +81,18 @@ fn numbers_have_the_type_of_their_column() {
     ];
     assert_eq!(found(text), expected);
 }
+
+#[test]
+fn columns_of_phone_numbers_have_names_in_many_languages() {
+    for head in [
+        "tel",
+        "Teléfono",
+        "Móvil",
+        "cellulare",
+        "celular",
+        "téléphone",
+    ] {
+        let text = format!("id;{head};note\n1;644127788;x\n");
+        assert_eq!(found(&text), [("PHONE".to_owned(), "644127788")], "{text}");
+    }
+}

@@ -2,6 +2,8 @@
 
 use crate::support::unnamed;
 
+use engine::detect::{DetectorSettings, Names, merge};
+use engine::{Detectors, EntityType};
 use std::fs;
 use unnamed::{detections, found};
 
@@ -88,4 +90,54 @@ fn hardly_any_number_drawn_at_random_is_a_personal_number() {
 fn rules(text: &str) -> Vec<String> {
     let found = detections(text, None).into_iter();
     found.map(|found| found.rule.to_owned()).collect()
+}
+
+#[test]
+fn abbreviations_name_numbers_of_their_country_alone() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/ids/abbreviations.toml");
+    let file = fs::read_to_string(file).expect("the file of abbreviations");
+    let records: toml::Table = toml::from_str(&file).expect("records");
+    let records = records.get("abbreviation").and_then(toml::Value::as_array);
+    let off = [EntityType::LICENSE_PLATE, EntityType::VIN];
+    let detectors = Detectors::new(&DetectorSettings {
+        names: Names::Off,
+        types: off.map(|entity| (entity, true)).to_vec(),
+        ..DetectorSettings::default()
+    });
+    let detectors = detectors.expect("detectors");
+    let mut wrong = Vec::new();
+    for record in records.expect("abbreviations") {
+        let entity = record.get("type").and_then(toml::Value::as_str);
+        let list = |key| {
+            let list = record.get(key).and_then(toml::Value::as_array);
+            list.expect(key).iter().filter_map(toml::Value::as_str)
+        };
+        for text in list("match").chain(list("no_match")) {
+            let wanted: Vec<_> = text.split(['⟦', '⟧']).skip(1).step_by(2).collect();
+            let plain = text.replace(['⟦', '⟧'], "");
+            let mut found = Vec::new();
+            detectors.detect(&plain, None, &mut found);
+            let found = merge(found).into_iter();
+            let found = found.filter(|found| Some(found.entity.as_str()) == entity);
+            let values: Vec<_> = found.map(|found| &plain[found.start..found.end]).collect();
+            if values != wanted {
+                wrong.push(format!("{text:?}\n    {values:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn dated_numbers_of_orders_are_no_personal_numbers() {
+    for text in [
+        "invoice 20240318-0041",
+        "Rechnung 20240318-0041 ist offen",
+        "Chargen 240318-0041, 240318-0058, 240318-0066",
+    ] {
+        assert_eq!(found(text), [], "{text}");
+    }
+    for text in ["811218-9876", "Anna, 811218-9876, 670919-9530"] {
+        assert!(!found(text).is_empty(), "{text}");
+    }
 }

@@ -40,6 +40,7 @@ mod detect_surroundings;
 mod detect_tables;
 mod echo;
 mod emphasis_and_forms;
+mod field_rules;
 mod findings;
 mod form_rules;
 mod forms;

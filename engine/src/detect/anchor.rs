@@ -37,6 +37,8 @@ pub(super) enum Anchor {
     Word(u16),
     /// A word for streets; index into `address::STREETS`.
     Street(u16),
+    /// The name of a field with a part of an address, or of several.
+    Field,
     /// A sign of Chinese and Japanese addresses.
     AddressSign,
     /// A word for the code of a bank.

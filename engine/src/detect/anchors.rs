@@ -49,7 +49,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .map(|text| Literal::exact(text, Anchor::Manifest));
     let headers = ids::HEADERS
         .iter()
-        .map(|text| Literal::any_case(text, Anchor::Header));
+        .map(|text| short_word(text, Literal::any_case(text, Anchor::Header)));
     let names = (0..)
         .zip(name::STEMS)
         .map(|(index, text)| Literal::any_case(text, Anchor::Name(index)));
@@ -83,6 +83,10 @@ pub(super) fn grams(types: Types) -> Grams {
             },
             ..Literal::exact(text, Anchor::Street(index))
         });
+    let fields = address::FIELDS
+        .iter()
+        .filter(move |_| has_addresses)
+        .map(|text| short_word(text, Literal::any_case(text, Anchor::Field)));
     let signs = address::SIGNS
         .iter()
         .filter(move |_| has_addresses)
@@ -115,7 +119,20 @@ pub(super) fn grams(types: Types) -> Grams {
         .chain(phrases)
         .chain(words)
         .chain(streets)
+        .chain(fields)
         .chain(signs)
         .chain(vendor::literals());
     Grams::new(all)
+}
+
+/// A literal of three letters is a word by itself: others contain it.
+fn short_word(text: &str, literal: Literal) -> Literal {
+    if text.len() > 3 {
+        return literal;
+    }
+    Literal {
+        followers: NO_SMALL_LETTER,
+        begins_word: true,
+        ..literal
+    }
 }

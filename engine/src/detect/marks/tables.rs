@@ -45,6 +45,13 @@ impl Seen {
         self.columns.iter().any(is_it)
     }
 
+    /// What parts the cells at a place, if it is in a table that was read.
+    pub(in crate::detect) fn delimiter(&self, at: usize) -> Option<u8> {
+        let mut around = self.columns.iter().filter(|column| at < column.until);
+        let delimiter = around.next()?.style.delimiter;
+        matches!(delimiter, b',' | b';' | b'\t' | b'|').then_some(delimiter)
+    }
+
     /// Remembers a column, replacing one that has ended if there is one.
     pub(in crate::detect) fn remember(&mut self, column: Column, at: usize) {
         self.columns

@@ -69,7 +69,7 @@ pub(super) fn is_after(text: &[u8], start: usize, words: &[&str]) -> bool {
 const NUMBERS: &[&str] = &["no", "nr", "num", "number", "nummer", "numero", "id", "ids", "code", "key"];
 
 /// Whether the label right before `start` holds one of `words` (lower case): `tracking no. `, `invoice_id=`.
-pub(super) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
+pub(in crate::detect) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
     let (first, last) = word_before(text, start);
     is_one_of(last, words) || is_one_of(last, NUMBERS) && is_after(text, first, words)
 }

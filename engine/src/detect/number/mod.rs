@@ -82,6 +82,7 @@ struct Cluster<'t> {
 #[inline]
 pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize, length: usize) {
     address::scan_code(scanner, start, length);
+    ids::scan_birth(scanner, start);
     if start < scanner.marks.numbers_until {
         return;
     }

@@ -24,12 +24,22 @@ static CONTEXT: Words = Words::of(&[
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
     "wa.me", "kom.", "helpline", "reception", "my number", "our number", "his number", "her number", "meine nummer",
+    "cel.", "cel:", "cel ", "hp ", "hp:", "hp.", "mob.", "mob:", "mob ", "sími", "gsím", "simu ", "simu:", "fono", "pix", "cep tel", "telf", "sđt",
+    "연락처", "bel haar", "bel hem", "bel naar", "ligar", "liga ", "avisar", "arayın", "cellulare",
     "mon numéro", "mi número", "mio numero", "meu número", "mijn nummer", "mój numer", "mitt nummer", "mit nummer",
 ]);
 /// Those of them that say so even in code (`phone = 5550104477;`).
 static CERTAIN: Words = Words::of(&["phone", "tel", "mobile", "cell", "fax", "whatsapp"]);
 /// Words that name a number of some kind; only a grouped one counts as a phone number.
-static NUMBERS: Words = Words::of(&["number", "номер", "número", "nummer", "numéro"]);
+#[rustfmt::skip]
+static NUMBERS: Words = Words::of(&[
+    "number", "номер", "número", "nummer", "numéro",
+    // Whose number it is.
+    "żona", "żony", "Żona", "mąż ", "męża", "syn ", "syn:", "córka", "córki", "hijo", "hija", "marido", "esposa", "esposo", "madre", "padre", "hermana", "hermano",
+    "mère", "père", "fils", "fille", "épouse", "époux", "Épouse", "Époux", "dochter", "zoon", "echtgeno", "moeder", "tochter", "sohn", "ehefrau", "ehemann", "mutter",
+    "vater", "moglie", "marito", "figlio", "figlia", "filho", "filha", "mãe", "wife", "husband", "daughter", "mother", "father", "next of kin",
+    "жена", "муж", "мать", "дочь",
+]);
 /// Words after a telephone number.
 const AFTER: &[&str] = &[
     "office", "fax", "mobile", "cell", "home", "work", "tel", "phone", "desk",
@@ -43,7 +53,7 @@ static NOT_PHONES: Words = Words::of(&[
     "ref", "ticket", "invoice", "policy", "routing", "swift", "postal", "zip", "port ", "port:", "port=", "port\"", "ports", "date",
     "size", "width", "height", "id:", "id=", "id ", "coord", "lat", "lon", "krs", "konto", "nr ",
     "nhs", "fedex", "dhl", "usps", "bestell", "auftrag", "rechnung", "kundennummer", "kundennr", "commande", "facture", "pedido",
-    "factura", "fattura", "cpf", "cnpj", "cep", "dfars", "sha", "commit", "merge", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
+    "factura", "fattura", "cpf", "cnpj", "dfars", "sha", "commit", "merge", "member", "sku", "model", "doc", "rfc", "range", "lines", "steuer", "siret",
     "codice", "código", "codigo",
 ]);
 

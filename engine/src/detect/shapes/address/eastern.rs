@@ -1,5 +1,5 @@
-//! Chinese and Japanese addresses, which go from region to house: `東京都千代田区丸の内1-9-1`,
-//! `北京市朝阳区建国路88号`.
+//! Chinese, Japanese and Korean addresses, which go from region to house: `東京都千代田区丸の内1-9-1`,
+//! `北京市朝阳区建国路88号`, `서울특별시 강남구 테헤란로 448`.
 
 use crate::detect::bytes;
 use std::ops::Range;
@@ -17,8 +17,14 @@ pub(in crate::detect) const SIGNS: &[&str] = &[
     "京都府",
     "北海道",
     "県",
+    "특별시 ",
+    "광역시 ",
+    "경기도 ",
 ];
 
+/// The first byte of most Korean syllables, from which on it is one of Hangul, and that of the others in one.
+const HANGUL: u8 = 0xEA;
+const HANGUL_REST: u8 = 0x80;
 /// Most bytes on either side of a sign.
 const REACH: usize = 90;
 /// What regions, towns and streets end with.
@@ -29,6 +35,9 @@ const STREETS: &[char] = &['路', '街', '巷', '弄', '道', '丁', '目', '番
 
 /// The address around a sign at `start`: two names of places or streets, and a number.
 pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
+    if bytes::at(text, start) >= HANGUL {
+        return korean(text, start);
+    }
     let from = back(text, start);
     let to = forward(text, start);
     let own = str::from_utf8(bytes::slice(text, from, to)).ok()?;
@@ -40,6 +49,27 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     let is_whole = places >= 2 && (streets > 0 || own.contains('〒')) && has_number;
     let trimmed = own.trim_end_matches([' ', '-', '、']);
     is_whole.then_some(from..from + trimmed.len())
+}
+
+/// Words of Korean from the region around `start` to the number behind a street.
+fn korean(text: &[u8], start: usize) -> Option<Range<usize>> {
+    const MOST_WORDS: usize = 6;
+    let from = start - bytes::run_back(text, start, REACH, |byte| byte >= HANGUL_REST);
+    let line = bytes::slice(text, from, text.len().min(from + REACH));
+    let line = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let is_number = |word: &str| word.starts_with(|sign: char| sign.is_ascii_digit());
+    let is_street = |word: &str| word.ends_with(['로', '길', '동', '리']);
+    let (mut end, mut last) = (0, "");
+    for word in line.split(' ').take(MOST_WORDS) {
+        if is_number(word) && is_street(last) {
+            let digits = bytes::run(word.as_bytes(), 0, word.len(), |byte| {
+                byte.is_ascii_digit() || byte == b'-'
+            });
+            return Some(from..from + end + digits);
+        }
+        (end, last) = (end + word.len() + 1, word);
+    }
+    None
 }
 
 fn belongs(sign: char) -> bool {

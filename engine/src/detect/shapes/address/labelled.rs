@@ -25,6 +25,7 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<Street> {
     (begins_line && closes && is_address(text, word.end..end)).then_some(Street {
         span: word.end..end,
         is_plain: true,
+        needs_code: false,
     })
 }
 

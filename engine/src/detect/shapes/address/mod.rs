@@ -1,6 +1,7 @@
 //! Postal addresses: a street with its number, and the postal code and place that follow it.
 
 mod eastern;
+mod field;
 mod labelled;
 mod street;
 mod tail;
@@ -13,7 +14,9 @@ use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 pub(in crate::detect) use eastern::SIGNS;
-use street::Kind;
+pub(in crate::detect) use field::{
+    Column, LITERALS as FIELDS, column, is_member, scan as scan_field,
+};
 pub(in crate::detect) use street::STREETS;
 
 /// Reports the address whose street is named by the word at `start`; index into [`STREETS`].
@@ -33,8 +36,11 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
         return;
     }
     let end = tail::end(scanner.text, street.span.end);
+    let Some(end) = within_cell(scanner, street.span.start..end) else {
+        return;
+    };
     let has_tail = end > street.span.end
-        && (*kind != Kind::PostBox || tail::has_code(scanner.text, street.span.end..end));
+        && (!street.needs_code || tail::has_code(scanner.text, street.span.end..end));
     if has_tail || street.is_plain {
         push(
             scanner,
@@ -50,9 +56,36 @@ pub(in crate::detect) fn scan_code(scanner: &mut Scanner<'_, '_>, start: usize, 
     if unworded::may_be_code(scanner.text, start, length)
         && let Some(span) = unworded::find(scanner.text, start)
         && !street::is_public(bytes::slice(scanner.text, span.start, span.end))
+        && within_cell(scanner, span.clone()) == Some(span.end)
     {
         push(scanner, span, 75);
     }
+}
+
+/// Where an address ends that is in a row of a table whose columns are known: at the end of its cell.
+fn within_cell(scanner: &Scanner<'_, '_>, span: Range<usize>) -> Option<usize> {
+    const LONGEST: usize = 512;
+    let text = scanner.text;
+    let Some(delimiter) = scanner.marks.personal_tables.delimiter(span.start) else {
+        return Some(span.end);
+    };
+    let line = span.start - bytes::line_back(text, span.start, LONGEST);
+    let line_end = span.start + bytes::run(text, span.start, LONGEST, |byte| byte != b'\n');
+    let lead = bytes::slice(text, line, span.start);
+    let is_quoted = memchr::memchr_iter(b'"', lead).count() % 2 == 1;
+    // `12 Baker Street, London` in a sentence below the table
+    let parts = |at: &usize| matches!(delimiter, b'|' | b'\t') || bytes::at(text, at + 1) != b' ';
+    let mut delimiters = (line..line_end).filter(|&at| bytes::at(text, at) == delimiter);
+    if !delimiters.any(|at| parts(&at)) {
+        return Some(span.end);
+    }
+    let closes = |at: &usize| match bytes::at(text, *at) {
+        b'\n' => true,
+        b'"' => is_quoted,
+        sign => sign == delimiter && !is_quoted && parts(at),
+    };
+    let end = (span.start..span.end).find(closes).unwrap_or(span.end);
+    (end > span.start).then_some(end)
 }
 
 /// Reports the Chinese or Japanese address around a sign that many contain.
@@ -60,24 +93,6 @@ pub(in crate::detect) fn scan_sign(scanner: &mut Scanner<'_, '_>, start: usize) 
     if let Some(span) = eastern::find(scanner.text, start) {
         push(scanner, span, 85);
     }
-}
-
-/// Whether a member of this name holds a part of an address, and its text may be one.
-pub(in crate::detect) fn is_member(name: &str, text: &str) -> bool {
-    let name: String = name.chars().filter(char::is_ascii_alphabetic).collect();
-    let name = name.to_ascii_lowercase();
-    let is_one_of = |names: &[&str]| names.contains(&name.as_str());
-    let has = |is: fn(char) -> bool| text.chars().any(is);
-    if is_one_of(&tail::CODE_NAMES) {
-        return tail::postal_end(text.as_bytes(), 0) == Some(text.len());
-    }
-    // `10.0.0.1`, `0x1f` and `https://…` are addresses of other kinds.
-    let is_other = text.contains("://") || text.contains('@') || text.contains("::");
-    is_one_of(&street::NAMES)
-        && has(char::is_alphabetic)
-        && has(|sign| sign.is_ascii_digit())
-        && (text.contains(' ') || !text.is_ascii())
-        && !is_other
 }
 
 fn push(scanner: &mut Scanner<'_, '_>, span: Range<usize>, percent: u8) {

@@ -23,11 +23,15 @@ pub(in crate::detect) enum Kind {
     FirstOfMany,
     /// Before the number of a box at a post office: `Postfach 10 12 44`.
     PostBox,
+    /// Before two numbers, as in the grids of Colombia: `Cra 7 No. 71-21`.
+    Grid,
     /// The end of the label of a line: `Address: `.
     Label,
 }
 
-use Kind::{End, EndOfMany, First, FirstNumbered, FirstOfMany, Label, Last, LastOfMany, PostBox};
+use Kind::{
+    End, EndOfMany, First, FirstNumbered, FirstOfMany, Grid, Label, Last, LastOfMany, PostBox,
+};
 
 /// Words for streets as the scan searches for them: a last word must be capitalized.
 #[rustfmt::skip]
@@ -52,7 +56,17 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     (" Sokağı ", End), (" Bulvarı ", End), (" Mahallesi ", End), (" Cad. ", End), (" Sok. ", End), (" Meydanı ", EndOfMany),
     (" u. ", EndOfMany), (" útja ", End), (" sétány ", EndOfMany), (" korzó ", EndOfMany), (" köz ", EndOfMany),
     (" Gürtel ", EndOfMany), (" Allé ", EndOfMany), ("allé ", EndOfMany), (" třída ", End),
+    // Norwegian, Icelandic, Estonian, Latvian, Lithuanian, Slovene, Croatian.
+    (" gate ", EndOfMany), (" vei ", EndOfMany), (" plass ", EndOfMany), ("vegur ", EndOfMany), ("stígur ", EndOfMany), ("stræti ", EndOfMany),
+    (" mnt ", EndOfMany), (" tn ", EndOfMany), (" pst ", EndOfMany), (" iela ", EndOfMany), (" g. ", EndOfMany), (" pr. ", EndOfMany),
+    (" cesta ", EndOfMany), (" ulica ", EndOfMany), (" trg ", EndOfMany), ("Trg ", FirstOfMany),
+    // Indonesian, Malay.
+    ("Jl. ", First), ("Jalan ", First), ("Jln. ", First),
+    // Colombian.
+    ("Cra ", Grid), ("Cra. ", Grid), ("Carrera ", Grid), ("Cl. ", Grid), ("Diagonal ", Grid), ("Transversal ", Grid), ("Kra ", Grid),
     // French, Spanish, Portuguese, Italian, Polish.
+    ("route ", FirstNumbered), ("passage ", FirstNumbered), ("Pasaje ", First), ("Jr. ", FirstOfMany), ("Jirón ", First), ("Pza. ", First), ("P.zza ", First),
+    ("Vico ", FirstOfMany),
     ("rue ", FirstNumbered), ("Rue ", FirstNumbered), ("avenue ", FirstNumbered), ("boulevard ", FirstNumbered),
     ("place ", FirstNumbered), ("chemin ", FirstNumbered), ("allée ", FirstNumbered), ("quai ", FirstNumbered),
     ("impasse ", FirstNumbered), ("Avenue ", FirstNumbered), ("Boulevard ", FirstNumbered), ("cours ", FirstNumbered),
@@ -79,33 +93,6 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Morada: ", Label), ("ndereço: ", Label), ("dres: ", Label), ("amieszkania: ", Label), ("dresa: ", Label),
     ("ydliště: ", Label), ("dress: ", Label), ("Bopæl: ", Label), ("dresi: ", Label), ("Cím: ", Label), ("akcím: ", Label),
     (" cím: ", Label), ("dresă: ", Label), ("omiciliu: ", Label), ("soite: ", Label),
-];
-
-/// Names of members with a street, letters only.
-pub(super) const NAMES: [&str; 23] = [
-    "street",
-    "streetaddress",
-    "address",
-    "addressline",
-    "addressone",
-    "addr",
-    "homeaddress",
-    "billingaddress",
-    "shippingaddress",
-    "postaladdress",
-    "mailingaddress",
-    "straße",
-    "strasse",
-    "anschrift",
-    "adresse",
-    "direccion",
-    "indirizzo",
-    "endereco",
-    "logradouro",
-    "rue",
-    "calle",
-    "adres",
-    "ulica",
 ];
 
 /// Streets of the authors of common licences, which are in file headers and identify nobody.
@@ -149,6 +136,8 @@ pub(super) struct Street {
     pub(super) span: Range<usize>,
     /// Whether it is one without a place.
     pub(super) is_plain: bool,
+    /// Whether it is one only with a postal code.
+    pub(super) needs_code: bool,
 }
 
 /// Whether a street is that of a licence's author.
@@ -161,13 +150,18 @@ pub(super) fn is_public(street: &[u8]) -> bool {
 /// The street that a word for one belongs to.
 pub(super) fn find(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     match kind {
-        Last | LastOfMany => behind_name(text, word, kind == Last),
+        Last | LastOfMany => {
+            behind_name(text, word, kind == Last).or_else(|| behind_house_name(text, word))
+        }
         // `Str. Mihai Eminescu nr. 12` is Romanian, `Berliner Str. 12` German.
         End | EndOfMany => at_end(text, word, kind == End).or_else(|| {
             let is_first = bytes::slice(text, word.start, word.end) == b"Str. ";
             before_name(text, word, FirstOfMany).filter(|_| is_first)
         }),
-        First | FirstNumbered | FirstOfMany => before_name(text, word, kind),
+        First | FirstNumbered | FirstOfMany => {
+            before_name(text, word, kind).or_else(|| in_grid(text, word))
+        }
+        Grid => in_grid(text, word).or_else(|| before_name(text, word, FirstOfMany)),
         PostBox => post_box(text, word),
         Label => super::labelled::find(text, word),
     }
@@ -187,6 +181,26 @@ fn post_box(text: &[u8], word: &Range<usize>) -> Option<Street> {
     Some(Street {
         span: word.start..word.end + number.len(),
         is_plain: false,
+        needs_code: true,
+    })
+}
+
+/// `Calle 45 # 12-30`, `Cra 7 No. 71-21`: the number of the street, and that of the house behind the one of the next crossing.
+fn in_grid(text: &[u8], word: &Range<usize>) -> Option<Street> {
+    const SIGNS: [&str; 5] = ["# ", "#", "no. ", "n° ", "nº "];
+    let digits = bytes::run(text, word.end, 3, |byte| byte.is_ascii_digit());
+    let street = word.end + digits;
+    let street = street + bytes::run(text, street, 1, |byte| byte.is_ascii_alphabetic());
+    let start = street + usize::from(at(text, street) == b' ');
+    let begins = |sign: &&str| bytes::begins(text, start, sign.as_bytes());
+    let number = start + SIGNS.iter().find(|sign| begins(sign))?.len();
+    let end = house_end(text, number)?;
+    let is_pair = memchr::memchr(b'-', bytes::slice(text, number, end)).is_some();
+    let is_free = digits > 0 && !is_letter(before(text, word.start));
+    (is_pair && is_free).then_some(Street {
+        span: word.start..end,
+        is_plain: true,
+        needs_code: false,
     })
 }
 
@@ -211,6 +225,7 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
                 span: with_unit(text, start)
                     ..with_road_number(text, with_direction(text, word.end)),
                 is_plain: !is_year && (is_plain || number > 2),
+                needs_code: false,
             });
         }
         if !(is_capitalised(own) || is_ordinal(own) || words > 0 && is_small(own)) {
@@ -225,6 +240,18 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
         }
     }
     None
+}
+
+/// `Rose Cottage, Mill Lane`: a house with a name instead of a number.
+fn behind_house_name(text: &[u8], word: &Range<usize>) -> Option<Street> {
+    let name = words_start(text, word.start)?;
+    let lead = bytes::slice(text, 0, name).strip_suffix(b", ")?;
+    let house = words_start(text, lead.len()).filter(|_| !is_letter(at(text, word.end)))?;
+    Some(Street {
+        span: house..word.end,
+        is_plain: false,
+        needs_code: true,
+    })
 }
 
 /// Before a house: the number of its flat, as in `7/14 Bowen Street`.
@@ -287,8 +314,10 @@ fn unit_before(text: &[u8], start: usize) -> Option<usize> {
     let places = UNITS.iter().filter_map(|unit| {
         let place = memchr::memmem::rfind(own, unit)?;
         let number = bytes::slice(own, place + unit.len(), own.len());
-        let is_number =
-            (1..=5).contains(&number.len()) && number.iter().all(u8::is_ascii_alphanumeric);
+        let is_number = (1..=5).contains(&number.len())
+            && number
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'/');
         is_number.then_some(window_start + place)
     });
     places.min()
@@ -371,6 +400,7 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     Some(Street {
         span: first..number,
         is_plain: is_plain && count < 4 || first < start,
+        needs_code: false,
     })
 }
 
@@ -408,6 +438,7 @@ fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     .map(|span| Street {
         is_plain: kind == First || span.end == name,
         span,
+        needs_code: false,
     })
 }
 

@@ -11,26 +11,12 @@ const MOST_PARTS: usize = 7;
 const MOST_WORDS: usize = 4;
 const LONGEST_WORD: usize = 32;
 
-/// Names of members with a postal code, letters only.
-pub(super) const CODE_NAMES: [&str; 10] = [
-    "zip",
-    "zipcode",
-    "postalcode",
-    "postcode",
-    "plz",
-    "postleitzahl",
-    "codepostal",
-    "codigopostal",
-    "cep",
-    "kodpocztowy",
-];
-
 /// What begins the number of a flat, a floor or a building.
 #[rustfmt::skip]
 const UNITS: &[&str] = &[
     "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
     "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
-    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "puerta", "as", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
+    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "app", "depto", "dpto", "puerta", "as", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
 ];
 
 /// Floors that have no number.
@@ -76,7 +62,9 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         let Some((start, is_set_off)) = joint(text, index) else {
             break;
         };
-        if let Some(end) = unit_end(text, start).filter(|_| !has_code) {
+        // `FL 33060` is no floor.
+        let is_unit = !has_code && !(has_place && postal_end(text, start).is_some());
+        if let Some(end) = unit_end(text, start).filter(|_| is_unit) {
             (index, best) = (end, if has_place { best } else { end });
         } else if let Some(end) =
             country_end(text, start).filter(|_| has_code || is_set_off && has_place)
@@ -94,7 +82,9 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
                 break;
             };
             (index, best, has_last) = (place, place, true);
-        } else if let Some(end) = postal_end(text, behind_label(text, start)) {
+        } else if let Some(end) =
+            postal_end(text, behind_label(text, start)).or_else(|| icelandic_end(text, start))
+        {
             let place = place_after_code(text, end)
                 .filter(|place| !has_place || is_known_place(text, end + 1..*place));
             if !has_place && place.is_none() && !is_lettered(text, start, end) {
@@ -121,6 +111,13 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
 pub(super) fn place_after_code(text: &[u8], code: usize) -> Option<usize> {
     let end = place_end(text, code + 1).filter(|_| at(text, code) == b' ')?;
     Some(district_end(text, end).unwrap_or(end))
+}
+
+/// Where a code of three digits ends, before a known place alone: `101 Reykjavík`.
+fn icelandic_end(text: &[u8], start: usize) -> Option<usize> {
+    let digits = bytes::run(text, start, 4, |byte| byte.is_ascii_digit());
+    (digits == 3 && at(text, start + 3) == b' ' && known_place(text, start + 4))
+        .then_some(start + 3)
 }
 
 /// Where the number of a district ends behind a place: `Dublin 4`, `Praha 10`, `Toulouse cedex 4`.
@@ -152,7 +149,17 @@ fn province_end(text: &[u8], start: usize) -> Option<usize> {
     } else {
         closes_part(text, end)
     };
-    (end - letters == 2 && is_closed).then_some(end + (letters - start))
+    let short = (end - letters == 2 && is_closed).then_some(end + (letters - start));
+    short.or_else(|| region_in_brackets_end(text, start))
+}
+
+/// The name of a region: `(Québec)`
+fn region_in_brackets_end(text: &[u8], start: usize) -> Option<usize> {
+    let name = start + 1;
+    let length = bytes::run(text, name, LONGEST_WORD, is_letter);
+    let is_name =
+        at(text, start) == b'(' && is_capitalised(bytes::slice(text, name, name + length));
+    (is_name && at(text, name + length) == b')').then_some(name + length + 1)
 }
 
 /// Whether what follows a street has a postal code.
@@ -192,6 +199,7 @@ fn joint(text: &[u8], index: usize) -> Option<(usize, bool)> {
     let next = index + spaces;
     let (sign, width) = match bytes::slice(text, next, next + 2) {
         [b',' | b';' | b'-' | b'.', b' '] | [b'\\', b'n'] => (true, 2),
+        [0xE2, 0x80] if bytes::slice(text, next, next + 4) == "– ".as_bytes() => (true, 4),
         [b'\n', _] => (true, 0),
         [b',', _] | [b'.', b'\n'] => (true, 1),
         _ => (false, 0),
@@ -306,6 +314,10 @@ fn floor_end(text: &[u8], start: usize) -> Option<usize> {
         return Some(end);
     }
     let door = bytes::slice(text, sign + 2, sign + 5);
+    let joined = matches!(door, [door, after, _] if door.is_ascii_uppercase() && !after.is_ascii_alphanumeric());
+    if joined {
+        return Some(sign + 3);
+    }
     let has_door = matches!(door, [b' ', door, after] if door.is_ascii_alphanumeric() && !after.is_ascii_alphanumeric());
     Some(sign + if has_door { 4 } else { 2 })
 }
@@ -414,7 +426,7 @@ fn is_lettered(text: &[u8], start: usize, end: usize) -> bool {
 const CODES: &[&str] = &[
     "AA 99999-9999", "AA 99999", "AAA 9999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
     "A99 9AA", "A9 9AA", "A99 XXXX", "AA 9999", "A-99999", "AA-99999", "AA-999 99", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
-    "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
+    "A9999AAA", "A9999", "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
 ];
 
 /// Where the postal code ends that begins at `start`.

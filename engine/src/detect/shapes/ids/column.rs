@@ -1,11 +1,13 @@
 //! Numbers and names in columns that are named for them.
 
+use super::tables::Word;
 use crate::EntityType;
-use crate::detect::bytes;
+use crate::detect::bytes::{self, at};
 use crate::detect::lexicon::name::each_word;
 use crate::detect::marks::Kind;
 use crate::detect::names;
 use crate::detect::scanner::Scanner;
+use crate::detect::shapes::address;
 use crate::detect::table;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
@@ -13,7 +15,7 @@ use std::ops::Range;
 /// Parts of the names of such columns, as the scan searches for them.
 #[rustfmt::skip]
 pub(in crate::detect) const HEADERS: &[&str] = &[
-    "phone", "mobile", "telefon", "ssn", "social_sec",
+    "phone", "mobile", "telefon", "teléfono", "téléphone", "móvil", "movil", "cellulare", "celular", "cell", "tel", "gsm", "komórk", "ssn", "social_sec",
     "surname", "last_name", "lastname", "last name", "first_name", "firstname", "first name", "full_name", "fullname",
     "full name", "given_name", "family_name", "customer_name", "employee_name", "patient_name", "contact_name",
     "vorname", "nachname", "prenom", "prénom", "apellido", "cognome", "sobrenome", "nazwisko", "voornaam", "achternaam",
@@ -32,16 +34,26 @@ pub(in crate::detect) fn scan_header(scanner: &mut Scanner<'_, '_>, start: usize
         bytes::slice(text, start, start + header.len()).eq_ignore_ascii_case(header.as_bytes())
     };
     let met = HEADERS.iter().filter(begins).map(|header| header.len());
-    scan(scanner, start..start + met.max().unwrap_or(0))
+    scan(scanner, &(start..start + met.max().unwrap_or(0)))
+}
+
+/// What the values of a column are.
+enum Heading {
+    Of(EntityType),
+    Named(&'static Word),
+    Address(address::Column),
 }
 
 /// Examines the table whose header contains the name at `word`; returns whether this decides the
 /// value.
-pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: Range<usize>) -> bool {
+pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &Range<usize>) -> bool {
     let text = scanner.text;
     let in_name = |byte: u8| bytes::is_word(byte) || byte == b'-' || byte >= 0x80;
     let name = word.start - bytes::run_back(text, word.start, 24, in_name)
         ..word.end + bytes::run(text, word.end, 24, in_name);
+    // `F. nac.`
+    let dot = usize::from(at(text, name.end) == b'.');
+    let name = name.start..name.end + dot;
     table::each_below(
         scanner,
         Kind::PersonalNumbers,
@@ -50,23 +62,31 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: Range<usize>)
             let own = bytes::slice(text, name.start, name.end);
             let is_beside = || BESIDE.hold(own) && is_beside_name(text, &name);
             if names::is_column(own) || is_beside() {
-                return Some(EntityType::PERSON);
+                return Some(Heading::Of(EntityType::PERSON));
             }
-            heading(own)
+            let of_address = || address::column(text, &name).map(Heading::Address);
+            heading(own).or_else(of_address)
         },
-        |scanner, entity, cell| {
+        |scanner, heading, cell| {
             let own = bytes::slice(text, cell.start, cell.end);
-            let is_value = match entity.as_str() {
-                "PERSON" => names::is_cell(own),
-                "PHONE" => is_phone_number(own),
-                "SSN" => is_security_number(own),
-                _ => super::is_whole(own, entity),
+            let (entity, is_value) = match heading {
+                Heading::Of(entity) => (entity, is_of(own, entity)),
+                Heading::Named(word) => (&word.entity, super::named::is_whole(own, word)),
+                Heading::Address(column) => (&EntityType::ADDRESS, column.holds(own)),
             };
             if is_value {
                 push(scanner, cell, entity.clone());
             }
         },
     )
+}
+
+fn is_of(cell: &[u8], entity: &EntityType) -> bool {
+    match entity.as_str() {
+        "PERSON" => names::is_cell(cell),
+        "PHONE" => is_phone_number(cell),
+        _ => is_security_number(cell),
+    }
 }
 
 /// Whether a cell of the same line heads a column of names.
@@ -91,12 +111,13 @@ fn is_beside_name(text: &[u8], name: &Range<usize>) -> bool {
 }
 
 /// The values below the name of a column.
-fn heading(name: &[u8]) -> Option<EntityType> {
+fn heading(name: &[u8]) -> Option<Heading> {
     #[rustfmt::skip]
     static PHONES: bytes::Words = bytes::Words::of(&[
         "phone", "phones", "telephone", "cellphone", "homephone", "workphone", "mobilephone", "phonenumber", "phoneno",
         "phonenr", "mobile", "mobilenumber", "mobileno", "telefon", "telefono", "telefone", "telefonnummer", "telefonnr",
-        "mobiltelefon", "telefonnumer",
+        "mobiltelefon", "telefonnumer", "tel", "tél", "téléphone", "portable", "teléfono", "móvil", "movil", "celular", "cellulare", "cell", "handy",
+        "mobil", "gsm", "komórka", "komórkowy", "tlf", "mob",
     ]);
     #[rustfmt::skip]
     static WITH_PHONE: bytes::Words = bytes::Words::of(&[
@@ -114,12 +135,12 @@ fn heading(name: &[u8]) -> Option<EntityType> {
         phone |= is_phone;
     });
     if security {
-        return Some(EntityType::SSN);
+        return Some(Heading::Of(EntityType::SSN));
     }
     if phone && !other {
-        return Some(EntityType::PHONE);
+        return Some(Heading::Of(EntityType::PHONE));
     }
-    super::topic(name).cloned()
+    super::topic(name).map(Heading::Named)
 }
 
 fn push(scanner: &mut Scanner<'_, '_>, cell: Range<usize>, entity: EntityType) {

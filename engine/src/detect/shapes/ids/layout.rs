@@ -1,14 +1,15 @@
 //! The layouts of numbers, and the checks that identify them.
 
-use super::tables::{BY_DIGITS, BY_LETTERS, NUMBERS, Number};
+use super::tables::{BY_DIGITS, BY_LETTERS, Form, NUMBERS, Number};
 use super::{begins_free, checks};
 use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
 use crate::detect::country;
+use crate::detect::number::context;
 use std::ops::Range;
 
 /// Most letters and digits of a number.
-const CHARACTERS: usize = 24;
+const CHARACTERS: usize = 28;
 
 /// Most groups of letters before the digits of a number, and most letters in one: `AB 12 34 56 C`, `RSS MRA 85T10 A562S`.
 const GROUPS: usize = 2;
@@ -19,7 +20,9 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<(Range<usize>, &'
     let mut start = word.start;
     for _ in 0..=GROUPS {
         if let Some((end, number)) = find_at(text, start).filter(|(end, _)| *end >= word.end) {
-            return begins_free(text, start).then_some((start..end, number));
+            let is_order = number.date.is_some() && is_dated_order(text, &(start..end));
+            let is_free = begins_free(text, start) && !is_order;
+            return is_free.then_some((start..end, number));
         }
         let end = start.checked_sub(1)?;
         let letters = bytes::run_back(text, end, LETTERS + 1, |byte| byte.is_ascii_alphabetic());
@@ -32,6 +35,28 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<(Range<usize>, &'
         start = end - letters;
     }
     None
+}
+
+/// Whether a number with a date is that of an order: a word says so, or the next one beside it has the same date.
+fn is_dated_order(text: &[u8], span: &Range<usize>) -> bool {
+    #[rustfmt::skip]
+    const ORDERS: &[&str] = &[
+        "order", "orders", "invoice", "invoices", "ticket", "tickets", "batch", "batches", "lot", "lots", "case", "job", "build", "ref", "reference",
+        "rechnung", "rechnungen", "auftrag", "charge", "chargen", "bestellung", "lieferschein", "beleg", "faktura", "fakturor", "ärende", "ordre",
+        "facture", "commande", "lote", "factura", "pedido", "fattura", "ordine", "factuur", "bestelling", "faktury", "zamówienie", "partia",
+    ];
+    let own = bytes::slice(text, span.start, span.end);
+    let Some(date) = memchr::memchr(b'-', own).filter(|date| *date > 5) else {
+        return false;
+    };
+    let gap = own.len() + ", ".len();
+    let date = bytes::slice(own, 0, date + 1);
+    let is_date = |start: Option<usize>| {
+        start.is_some_and(|start| bytes::slice(text, start, start + date.len()) == date)
+    };
+    context::is_labelled(text, span.start, ORDERS)
+        || is_date(Some(span.start + gap))
+        || is_date(span.start.checked_sub(gap))
 }
 
 fn find_at(text: &[u8], start: usize) -> Option<(usize, &'static Number)> {
@@ -71,6 +96,16 @@ fn proven_end(text: &[u8], start: usize, layout: &str, number: &Number) -> Optio
     };
     let counts = || !is_plain || number.plain.is_empty() || is_shown();
     (free_after(text, end) && checks::hold(number, id) && counts()).then_some(end)
+}
+
+/// Where the number of an abbreviation ends that begins at `start`.
+pub(super) fn form_end(text: &[u8], start: usize, form: &Form) -> Option<usize> {
+    form.layouts.iter().find_map(|layout| {
+        let mut buffer = [0; CHARACTERS];
+        let (end, count) = read(text, start, layout, &mut buffer)?;
+        let holds = checks::hold(&form.number, buffer.get(..count)?);
+        (holds && free_after(text, end)).then_some(end)
+    })
 }
 
 /// Where a number with this layout ends, and how many characters it has, which are written to `id` as capitals.

@@ -24,12 +24,11 @@ use crate::detect::{Detection, Score};
 use std::ops::Range;
 
 pub(in crate::detect) use account::{begins as begins_account, is_account};
-pub(in crate::detect) use column::{HEADERS, scan_header};
+pub(in crate::detect) use column::{HEADERS, scan as scan_column, scan_header};
 pub(in crate::detect) use mac::find as find_mac_address;
 pub(in crate::detect) use mrz::scan as scan_zone;
-pub(in crate::detect) use named::{scan as scan_word, scan_bank, topic};
+pub(in crate::detect) use named::{scan as scan_word, scan_bank, scan_birth, topic};
 pub(in crate::detect) use tables::{MONTHS, WORDS};
-use value::is_whole;
 
 /// Letters and digits from which on a word may be the address of a wallet.
 const SHORTEST_WALLET: usize = 25;

@@ -2,7 +2,7 @@
 
 use super::column;
 use super::tables::{Word, words_at};
-use super::{account, push, value};
+use super::{account, layout, push, value};
 use crate::EntityType;
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
@@ -14,6 +14,10 @@ use std::ops::Range;
 const REACH: usize = 72;
 /// Most words between.
 const MOST_WORDS: usize = 6;
+/// Most bytes between a date and a word that follows it.
+const MOST_BETWEEN: usize = 24;
+/// Most words between an abbreviation and its number.
+const FEW_WORDS: usize = 2;
 /// Most values between that are of another form.
 const MOST_OTHERS: usize = 1;
 /// Longest run of letters that follows a stem, in bytes.
@@ -25,14 +29,28 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
     let Some(end) = word_end(text, word, start) else {
         return;
     };
-    if column::scan(scanner, start..end) {
+    if column::scan(scanner, &(start..end)) {
+        return;
+    }
+    let is_birth = word.entity == EntityType::DATE_OF_BIRTH;
+    if is_birth && let Some(date) = date_before(text, start, end, 1) {
+        push(
+            scanner,
+            date,
+            word.entity.clone(),
+            Score::percent(85),
+            "date-of-birth",
+        );
         return;
     }
     let mut between = Between::new(text, end);
-    between.may_begin_with_word = word.entity == EntityType::DATE_OF_BIRTH;
+    between.may_begin_with_word = is_birth;
+    if word.form().is_some() {
+        (between.may_begin_with_word, between.most_words) = (true, FEW_WORDS);
+    }
     while let Some(place) = between.next_place() {
-        if let Some(value_end) = value::end(text, place, &word.entity) {
-            let rule = if word.entity == EntityType::DATE_OF_BIRTH {
+        if let Some(value_end) = value_end(text, place, word) {
+            let rule = if is_birth {
                 "date-of-birth"
             } else {
                 "named-number"
@@ -50,17 +68,41 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
             break;
         }
     }
-    if word.entity == EntityType::DATE_OF_BIRTH
-        && let Some(date) = date_before(text, start, end)
-    {
+    if is_birth && let Some(date) = date_before(text, start, end, MOST_BETWEEN) {
         let score = Score::percent(80);
         push(scanner, date, word.entity.clone(), score, "date-of-birth");
     }
 }
 
+/// Where the value of a word ends that begins at `place`.
+fn value_end(text: &[u8], place: usize, word: &Word) -> Option<usize> {
+    let Some(form) = word.form() else {
+        return value::end(text, place, &word.entity);
+    };
+    layout::form_end(text, place, form).filter(|end| is_near(text, place..*end, form.near))
+}
+
+/// Whether one of the words is near a value.
+fn is_near(text: &[u8], value: Range<usize>, words: &[&str]) -> bool {
+    const NEAR: usize = 80;
+    let start = value.start.saturating_sub(NEAR);
+    let around = bytes::slice(text, start, text.len().min(value.end + NEAR));
+    let begins =
+        |word: &&str| (0..around.len()).any(|at| bytes::begins(around, at, word.as_bytes()));
+    words.is_empty() || words.iter().any(begins)
+}
+
+/// Whether all of a cell is a value of the word that heads its column.
+pub(super) fn is_whole(cell: &[u8], word: &Word) -> bool {
+    match word.form() {
+        Some(form) => layout::form_end(cell, 0, form) == Some(cell.len()),
+        None => value::is_whole(cell, &word.entity),
+    }
+}
+
 /// The date before a word that may follow its date: `am 3. Dezember 1969 in Köln geboren`.
-fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
-    const FOLLOWING: [&str; 8] = [
+fn date_before(text: &[u8], start: usize, end: usize, most: usize) -> Option<Range<usize>> {
+    const FOLLOWING: [&str; 13] = [
         "geboren",
         "born",
         "született",
@@ -69,9 +111,13 @@ fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
         "doğdu",
         "doğdum",
         "生まれ",
+        "г.р.",
+        "г. р.",
+        "года рождения",
+        "р.н.",
+        "року народження",
     ];
     const LONGEST_DATE: usize = 24;
-    const MOST_WORDS: usize = 24;
     let word = bytes::slice(text, start, end);
     if !FOLLOWING
         .iter()
@@ -79,7 +125,7 @@ fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     {
         return None;
     }
-    let gap = bytes::run_back(text, start, MOST_WORDS, |byte| {
+    let gap = bytes::run_back(text, start, most, |byte| {
         is_letter(byte) || matches!(byte, b' ' | b'-' | b'.')
     });
     let until = start - gap;
@@ -92,6 +138,35 @@ fn date_before(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
         let date = date::end(text, place)?;
         (until..=start).contains(&date).then_some(place..date)
     })
+}
+
+/// Reports the date of birth behind a star, as in `Halina Weber (*02.11.1944)`.
+#[inline]
+pub(in crate::detect) fn scan_birth(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = scanner.text;
+    let star = start - usize::from(before(text, start) == b' ');
+    if before(text, star) == b'*'
+        && let Some(end) = birth_end(text, star - 1, start)
+    {
+        let entity = EntityType::DATE_OF_BIRTH;
+        push(
+            scanner,
+            start..end,
+            entity,
+            Score::percent(80),
+            "date-of-birth",
+        );
+    }
+}
+
+/// Where the date ends that a star at `star` belongs to: it follows a name, and neither begins a list nor emphasizes.
+fn birth_end(text: &[u8], star: usize, start: usize) -> Option<usize> {
+    let end = date::end(text, start)?;
+    let gap = bytes::run_back(text, star, 3, |byte| matches!(byte, b' ' | b',' | b'('));
+    let follows_name = gap > 0 && is_letter(before(text, star - gap));
+    let is_grouped =
+        bytes::run(text, start, 5, |byte| byte.is_ascii_digit()) < 5 && end - start > 7;
+    (follows_name && is_grouped && at(text, end) != b'*').then_some(end)
 }
 
 /// Reports a bank code after a word for it, if there is an account nearby.
@@ -129,14 +204,17 @@ pub(in crate::detect) fn scan_bank(scanner: &mut Scanner<'_, '_>, start: usize) 
     }
 }
 
-/// What a name says about its value: the name of a column, or of a member.
-pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static EntityType> {
-    let mut starts = (0..name.len()).filter(|&index| begins(name, index));
-    starts.find_map(|index| {
+/// The word that says what the value of a name is: the name of a column, or of a member. An ambiguous one counts if there is no
+/// other.
+pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static Word> {
+    let starts = || (0..name.len()).filter(|&index| begins(name, index));
+    let named = |index: usize| {
         let words = words_at(name, index).iter();
-        let mut named = words.filter(|word| word_end(name, word, index).is_some());
-        named.next().map(|word| &word.entity)
-    })
+        words.filter(move |word| word_end(name, word, index).is_some())
+    };
+    let sure = |word: &&Word| word.form().is_none();
+    let found = starts().find_map(|index| named(index).find(sure));
+    found.or_else(|| starts().find_map(|index| named(index).next()))
 }
 
 /// Where a word ends that is at `start` as a whole word, with an ending if it is a stem.
@@ -183,6 +261,7 @@ struct Between<'t> {
     until: usize,
     /// Whether letters may begin a value, as the name of a month does.
     may_begin_with_word: bool,
+    most_words: usize,
     words: usize,
     others: usize,
     breaks: usize,
@@ -199,6 +278,7 @@ impl<'t> Between<'t> {
             at: end,
             until: text.len().min(end + REACH),
             may_begin_with_word: false,
+            most_words: MOST_WORDS,
             words: 0,
             others: 0,
             breaks: 0,
@@ -260,7 +340,7 @@ impl<'t> Between<'t> {
             byte >= 0x80 || is_ascii && byte.is_ascii_alphabetic()
         });
         self.words += 1;
-        (self.words <= MOST_WORDS).then_some(())
+        (self.words <= self.most_words).then_some(())
     }
 
     /// Skips a value of another form; returns whether to search further.

@@ -79,6 +79,20 @@ pub(super) fn be_rijksregister(id: &[u8]) -> bool {
     fits(birth) || fits(2_000_000_000 + birth)
 }
 
+/// Seventeen signs, as those of a vehicle.
+pub(super) fn vin(id: &[u8]) -> bool {
+    let digits = id.iter().filter(|byte| byte.is_ascii_digit()).count();
+    super::vin::is_formed(id) && digits > 4
+}
+
+/// German passports and identity cards: no vowels and no letters like digits. The check digit may follow.
+pub(super) fn de_document(id: &[u8]) -> bool {
+    const LETTERS: &[u8] = b"CFGHJKLMNPRTVWXYZ";
+    let is_sign = |byte: &u8| byte.is_ascii_digit() || LETTERS.contains(byte);
+    let digits = id.iter().filter(|byte| byte.is_ascii_digit()).count();
+    id.iter().all(is_sign) && digits > 2
+}
+
 pub(super) fn se_luhn_12(id: &[u8]) -> bool {
     luhn_of(id.get(2..).unwrap_or_default())
 }

@@ -56,6 +56,23 @@ pub(in crate::detect) struct Word {
     /// Whether more letters may follow.
     pub(super) is_stem: bool,
     pub(in crate::detect) entity: EntityType,
+    /// Index into [`FORMS`], if the word alone is ambiguous.
+    form: Option<usize>,
+}
+
+impl Word {
+    /// How the number is written beside the word; like any of its type if there is none.
+    pub(super) fn form(&self) -> Option<&'static Form> {
+        FORMS.get(self.form?)
+    }
+}
+
+/// How the number of an abbreviation is written.
+pub(super) struct Form {
+    pub(super) layouts: &'static [&'static str],
+    /// Words of which one is nearby; empty if none is needed.
+    pub(super) near: &'static [&'static str],
+    pub(super) number: Number,
 }
 
 /// The words that begin with the byte at `index`, in any case.

@@ -57,8 +57,11 @@ pub(super) fn end(text: &[u8], start: usize, entity: &EntityType) -> Option<usiz
 }
 
 /// Whether all of a cell is a value of this type.
-pub(in crate::detect) fn is_whole(cell: &[u8], entity: &EntityType) -> bool {
-    end(cell, 0, entity) == Some(cell.len())
+pub(super) fn is_whole(cell: &[u8], entity: &EntityType) -> bool {
+    // `1990.05.12.`, as in Hungary
+    let dotted = || *entity == EntityType::DATE_OF_BIRTH && cell.ends_with(b".");
+    let end = end(cell, 0, entity);
+    end == Some(cell.len()) || dotted() && end == Some(cell.len() - 1)
 }
 
 fn word_end(text: &[u8], start: usize, is_it: fn(&[u8]) -> bool) -> Option<usize> {
