@@ -141,9 +141,8 @@ fn shows(own: Part, other: &[u8]) -> bool {
         (Part::House, other) => other == Some(Part::Street),
         (Part::Code | Part::Short, Some(Part::Street | Part::Address | Part::House)) => true,
         (Part::Short, _) => false,
-        (Part::Code, _) => is_person(),
+        (Part::Code, _) | (Part::Street, None) => is_person(),
         (_, Some(_)) => true,
-        (Part::Street, None) => is_person(),
         (_, None) => false,
     }
 }

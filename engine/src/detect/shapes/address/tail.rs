@@ -63,8 +63,8 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
             break;
         };
         // `FL 33060` is no floor.
-        let is_unit = !has_code && !(has_place && postal_end(text, start).is_some());
-        if let Some(end) = unit_end(text, start).filter(|_| is_unit) {
+        let is_behind = has_code || has_place && postal_end(text, start).is_some();
+        if let Some(end) = unit_end(text, start).filter(|_| !is_behind) {
             (index, best) = (end, if has_place { best } else { end });
         } else if let Some(end) =
             country_end(text, start).filter(|_| has_code || is_set_off && has_place)
