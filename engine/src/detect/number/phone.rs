@@ -24,7 +24,7 @@ static CONTEXT: Words = Words::of(&[
     "手机", "手機", "携帯", "전화", "휴대", "هاتف", "جوال", "फोन", "मोबाइल", "puh", "tlf", "gsm", "chiam",
     "ring mig", "zadzwo", "komórk", "komork", "llám", "answering at", "answer at", "registered",
     "wa.me", "kom.", "helpline", "reception", "my number", "our number", "his number", "her number", "meine nummer",
-    "cel.", "cel:", "cel ", "hp ", "hp:", "hp.", "mob.", "mob:", "mob ", "sími", "gsím", "simu ", "simu:", "fono", "pix", "cep tel", "telf", "sđt",
+    "cel.", "cel:", "cel ", "hp ", "hp:", "hp.", "mob.", "mob:", "mob ", "sími", "gsím", "simu ", "simu:", "fono", "pix:", "pix ", "cep tel", "telf", "sđt",
     "연락처", "bel haar", "bel hem", "bel naar", "ligar", "liga ", "avisar", "arayın", "cellulare",
     "mon numéro", "mi número", "mio numero", "meu número", "mijn nummer", "mój numer", "mitt nummer", "mit nummer",
 ]);

@@ -304,7 +304,8 @@ fn is_numbered(text: &str, is_beside: bool) -> bool {
     let starts = |sign: char| sign.is_uppercase() || sign.is_ascii_digit() || !sign.is_ascii();
     let parts = text.split([',', '#', '–']).map(str::trim);
     let mut parts = parts.filter(|part| !part.is_empty());
-    (is_beside || text.starts_with(starts) && !is_technical(text))
+    text.starts_with(char::is_alphanumeric)
+        && (is_beside || text.starts_with(starts) && !is_technical(text))
         && text.split([' ', ',', '.']).any(is_word)
         && parts.any(|part| {
             let mut words = part.split(' ');
@@ -327,6 +328,7 @@ fn is_titled(text: &str) -> bool {
     let mut words = text.split(' ');
     !has_digit
         && text.starts_with(|first: char| first.is_alphabetic())
+        && text.contains(|sign: char| sign.is_lowercase() || sign == ' ')
         && is_capitalised(text.as_bytes())
         && words.all(|word| is_capitalised(word.as_bytes()) || is_small(word))
 }
