@@ -1,6 +1,7 @@
 """Every vector through Envoy and through the native proxy: the same bytes reach the provider and the client."""
 
 import http.client
+import itertools
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +11,7 @@ from conftest import TESTS
 
 EXAMPLES = TESTS / "vectors" / "wire" / "examples"
 PATHS = {"chat": "/v1/chat/completions", "messages": "/v1/messages", "responses": "/v1/responses"}
+OWNERS = itertools.count(1)
 TOKENS = json.loads((EXAMPLES / "tokens.json").read_text())
 
 
@@ -53,9 +55,9 @@ def pair(start, native_proxy, scripted):
     return start(settings, scripted).port, int(native.rsplit(":", 1)[1])
 
 
-def post(port: int, path: str, body: bytes) -> tuple[int, bytes]:
+def post(port: int, path: str, body: bytes, owner: int = 0) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("POST", path, body, {"content-type": "application/json"})
+    connection.request("POST", path, body, {"content-type": "application/json", "authorization": f"Bearer {owner}"})
     reply = connection.getresponse()
     result = reply.status, reply.read()
     connection.close()
@@ -63,11 +65,11 @@ def post(port: int, path: str, body: bytes) -> tuple[int, bytes]:
 
 
 def both(pair, path: str, body: bytes) -> list[tuple]:
-    """What the provider and the client got, by each way."""
-    results = []
+    """What the provider and the client got, by each way. The filter keeps no session, so no other request may have the same."""
+    results, owner = [], next(OWNERS)
     for port in pair:
         Scripted.received.clear()
-        results.append((*post(port, path, body), list(Scripted.received)))
+        results.append((*post(port, path, body, owner), list(Scripted.received)))
     return results
 
 
