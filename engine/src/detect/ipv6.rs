@@ -1,7 +1,7 @@
 //! IPv6 addresses.
 
 use super::bytes::{self, at, before};
-use super::number::context::{self, Words};
+use super::context::{self, Words};
 use super::prefix::with_prefix;
 use super::scanner::Scanner;
 use super::{Detection, Score};

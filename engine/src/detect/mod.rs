@@ -12,6 +12,7 @@ mod boundary;
 mod bytes;
 mod call;
 mod command_line;
+mod context;
 mod country;
 mod detection;
 mod email;

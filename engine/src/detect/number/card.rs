@@ -1,9 +1,9 @@
 //! Payment card numbers.
 
-use super::context::Words;
-use super::{Cluster, Gap, context, phone_metadata, quantity};
+use super::{Cluster, Gap, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, before};
+use crate::detect::context::{self, Words};
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 

@@ -1,10 +1,10 @@
 //! IPv4 addresses.
 
-use super::context::Words;
-use super::{Cluster, Gap, context, release};
+use super::{Cluster, Gap, release};
 use crate::EntityType;
 use crate::detect::boundary::is_emphasis;
 use crate::detect::bytes::{self, at, before, is_word};
+use crate::detect::context::{self, Words};
 use crate::detect::prefix::with_prefix;
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};

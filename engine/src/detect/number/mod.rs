@@ -1,7 +1,6 @@
 //! Numbers: splits a run of digits into groups, and tries each kind of number.
 
 mod card;
-pub(super) mod context;
 mod drawing;
 mod ipv4;
 mod lookalike;
@@ -16,7 +15,7 @@ use super::bytes::{self, at, before};
 use super::country::Form;
 use super::scanner::Scanner;
 use super::shapes::{address, ids};
-use context::Words;
+use crate::detect::context::{self, Words};
 
 /// The most groups that are examined together; a phone number has fewer than half as many.
 const MAX_GROUPS: usize = 32;

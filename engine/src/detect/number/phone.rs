@@ -1,12 +1,12 @@
 //! Phone numbers.
 
-use super::context::Words;
 use super::lookalike::{
     is_byte_row, is_date, is_linked, is_list, is_official, is_operand, is_sequence,
 };
-use super::{Cluster, Gap, context, phone_metadata, quantity};
+use super::{Cluster, Gap, phone_metadata, quantity};
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
+use crate::detect::context::{self, Words};
 use crate::detect::country;
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};

@@ -1,7 +1,8 @@
 //! Recognizes numbers that count, measure or enumerate.
 
-use super::{Cluster, Gap, context};
+use super::{Cluster, Gap};
 use crate::detect::bytes;
+use crate::detect::context;
 use std::ops::Range;
 
 /// Words after a number that say what it counts.

@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 use std::ops::Range;
 
-use super::context::{self, Words};
 use crate::detect::bytes::{self, at, before};
+use crate::detect::context::{self, Words};
 
 /// Words before an address, whatever its form.
 #[rustfmt::skip]

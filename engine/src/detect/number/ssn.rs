@@ -1,8 +1,8 @@
 //! US social security numbers.
 
-use super::context::Words;
-use super::{Cluster, Gap, context};
+use super::{Cluster, Gap};
 use crate::EntityType;
+use crate::detect::context::{self, Words};
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 

@@ -4,8 +4,8 @@ use super::tables::{BY_DIGITS, BY_LETTERS, Form, NUMBERS, Number};
 use super::{begins_free, checks};
 use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
+use crate::detect::context;
 use crate::detect::country;
-use crate::detect::number::context;
 use std::ops::Range;
 
 /// Most letters and digits of a number.

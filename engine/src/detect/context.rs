@@ -6,10 +6,10 @@ use crate::detect::bytes;
 pub(super) const BACK: usize = 48;
 
 /// Words to search for, of two bytes or more in lower case.
-pub(in crate::detect) struct Words(bytes::WordInitials);
+pub(super) struct Words(bytes::WordInitials);
 
 impl Words {
-    pub(in crate::detect) const fn of(all: &'static [&'static str]) -> Self {
+    pub(super) const fn of(all: &'static [&'static str]) -> Self {
         Self(bytes::WordInitials::of(all))
     }
 
@@ -30,7 +30,7 @@ fn starts(window: &[u8], index: usize) -> bool {
 }
 
 /// Whether one of `words` is in the `back` bytes before `start`, on the same line.
-pub(in crate::detect) fn within(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
+pub(super) fn within(text: &[u8], start: usize, back: usize, words: &Words) -> bool {
     let length = bytes::line_back(text, start, back);
     words.stand_in(bytes::slice(text, start - length, start))
 }
@@ -69,7 +69,7 @@ pub(super) fn is_after(text: &[u8], start: usize, words: &[&str]) -> bool {
 const NUMBERS: &[&str] = &["no", "nr", "num", "number", "nummer", "numero", "id", "ids", "code", "key"];
 
 /// Whether the label right before `start` holds one of `words` (lower case): `tracking no. `, `invoice_id=`.
-pub(in crate::detect) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
+pub(super) fn is_labelled(text: &[u8], start: usize, words: &[&str]) -> bool {
     let (first, last) = word_before(text, start);
     is_one_of(last, words) || is_one_of(last, NUMBERS) && is_after(text, first, words)
 }
