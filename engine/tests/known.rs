@@ -422,9 +422,14 @@ fn a_value_that_a_reply_brought_into_a_url_is_masked_when_it_comes_back() {
             Schema::Generic,
             json!({"messages": [{"role": "user", "content": ask}], "callback_url": url("alice.w@example.com")}),
         ),
+        (
+            Schema::ChatStyle,
+            json!({"messages": [{"role": "user", "content": [{"type": "text", "text": format!("card 4111111111111111 {}", url("x"))},
+                {"type": "file", "file": {"filename": "4111111111111111.pdf", "file_data": "data:x;base64,AAAA"}}]}]}),
+        ),
     ] {
         let sent = masked(&engine, schema, &body).to_string();
-        assert!(!sent.contains("alice"), "{sent}");
+        assert!(!sent.contains("alice") && !sent.contains("4111"), "{sent}");
         assert!(sent.contains("https://crm.example/u?e="), "{sent}");
     }
     // Nothing else in such a place is masked: the provider fetches it.

@@ -278,7 +278,7 @@ impl<'t> Sink<'t> for RequestSink<'t> {
 /// and the next request sends them back.
 fn may_hold_values(text: &str) -> bool {
     text.contains("://")
-        || text.contains(|letter: char| matches!(letter, '@' | '%') || letter.is_whitespace())
+        || text.contains(|letter: char| matches!(letter, '@' | '%' | '.') || letter.is_whitespace())
 }
 
 impl RequestSink<'_> {

@@ -11,7 +11,7 @@ const ADVERBS: &[&str] = &[
     "initially", "just", "literally", "maybe", "normally", "now", "obviously", "only", "originally", "perhaps", "presumably",
     "probably", "really", "simply", "still", "supposedly", "technically", "temporarily", "unfortunately", "usually",
     // German
-    "aktuell", "angeblich", "auch", "derzeit", "doch", "eigentlich", "einfach", "halt", "immer", "jetzt", "leider", "momentan", "natürlich",
+    "aktuell", "angeblich", "anschließend", "auch", "derzeit", "doch", "eigentlich", "einfach", "halt", "immer", "jetzt", "leider", "momentan", "natürlich",
     "noch", "normalerweise", "nun", "nur", "offenbar", "schon", "tatsächlich", "vermutlich", "vorläufig", "wahrscheinlich",
     "weiterhin", "wieder", "wirklich", "wohl", "zurzeit", "übrigens",
     // French
@@ -26,7 +26,7 @@ const ADVERBS: &[&str] = &[
     "altijd", "altid", "alltid", "bara", "bare", "eigenlijk", "egentlig", "egentligen", "fortfarande", "fortsatt", "gewoon", "helaas",
     "momenteel", "nog", "nu", "nå", "också", "også", "ook", "stadig", "steeds", "tijdelijk", "tyvärr", "waarschijnlijk", "weer",
     // Polish and Czech
-    "aktualnie", "aktuálně", "chyba", "nadal", "niestety", "nyní", "obecnie", "pořád", "prawdopodobnie", "prostě", "stále", "teraz", "teď",
+    "aktualnie", "aktuálně", "chyba", "nadal", "następnie", "niestety", "nyní", "obecnie", "pořád", "prawdopodobnie", "prostě", "stále", "teraz", "teď",
     "tylko", "tymczasowo", "vždy", "wciąż", "właściwie", "zawsze",
     // Russian, Ukrainian and Turkish
     "всегда", "завжди", "зараз", "пока", "просто", "сейчас", "теперь", "тепер", "только", "artık", "hala", "hâlâ", "şimdi",
