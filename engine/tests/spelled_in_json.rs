@@ -552,3 +552,24 @@ fn a_value_from_json_in_a_sentence_comes_without_escapes_into_a_call() {
         }
     }
 }
+
+/// The model writes JSON of its own into its answer: such a value came there without its escapes.
+#[test]
+fn a_value_from_json_in_a_sentence_is_escaped_in_json_that_the_model_writes() {
+    const WRITES: [fn(&str) -> Value; 4] = [
+        |value| json!(["a", value]),
+        |value| json!({"a": ["x", value]}),
+        |value| json!({"a": format!("pre {value}")}),
+        |value| json!({"cmd": format!("login -p {value}"), "pw": value}),
+    ];
+    let (value, text) = ("q9Kx\\nw\"t7Zu", r#"log {"password":"q9Kx\\nw\"t7Zu"} end"#);
+    for (schema, _) in SCHEMAS {
+        let (sent, restoring) = masked(schema, text);
+        let token = &sent[sent.find('<').expect("a token")..=sent.find('>').expect("its end")];
+        for write in WRITES {
+            let answer = format!("Here: {}", write(token));
+            let restored = whole(schema, &restoring, Place::Answer, &answer);
+            assert_eq!(restored, format!("Here: {}", write(value)));
+        }
+    }
+}

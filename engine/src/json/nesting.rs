@@ -4,6 +4,8 @@
 //! first character that does not belong there it is plain text. What comes later changes nothing,
 //! so a whole text and its pieces are read alike.
 
+use memchr::{memchr2, memchr3};
+
 /// JSON held in a string, held in a string, …: deeper than this it is text.
 pub(crate) const MAX_HELD_JSON: u32 = 6;
 
@@ -58,41 +60,84 @@ enum Escape {
     Unicode { digits: u32, code: u32 },
 }
 
-/// Whether the last characters of a text begin a string of JSON: as a member's value or first in a list, also where the
-/// text is no JSON as a whole.
+/// Whether the last characters of a text stand in a string of JSON, as a member's value or in a list, also where the text
+/// is no JSON as a whole.
+#[derive(Debug, Clone, Copy)]
+struct Quoted {
+    place: QuotedPlace,
+    /// The string is of a list, so that another one may follow a comma.
+    is_of_list: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quoted {
+enum QuotedPlace {
     /// Nothing was read of a text that may be a value.
     Start,
     /// A value may begin.
     Next,
     /// A string has begun, and nothing of it was read.
     Begun,
+    /// Further on in its line.
+    Inside,
+    /// After a backslash in it.
+    Escaped,
     /// After another quote.
     Ended,
     No,
 }
 
 impl Quoted {
-    /// After more of the text. Only its last characters matter.
+    const fn at(place: QuotedPlace) -> Self {
+        Self {
+            place,
+            is_of_list: false,
+        }
+    }
+
     fn after_all(self, text: &str) -> Self {
-        let of_json = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b':' | b'[');
-        let Some(before) = text.bytes().rposition(|byte| !of_json(byte)) else {
-            return text.chars().fold(self, Self::after);
-        };
-        let last = text.get(before + 1..).unwrap_or_default();
-        last.chars().fold(Self::No, Self::after)
+        let mut quoted = self;
+        let mut rest = text;
+        while let Some(next) = quoted.next_in(rest.as_bytes()) {
+            let mut characters = rest.get(next..).unwrap_or_default().chars();
+            let Some(character) = characters.next() else {
+                break;
+            };
+            quoted = quoted.after(character);
+            rest = characters.as_str();
+        }
+        quoted
+    }
+
+    /// Where the next character is that matters.
+    fn next_in(self, text: &[u8]) -> Option<usize> {
+        match self.place {
+            QuotedPlace::No => memchr2(b'"', b'[', text),
+            QuotedPlace::Inside => memchr3(b'"', b'\\', b'\n', text),
+            _ => (!text.is_empty()).then_some(0),
+        }
     }
 
     fn after(self, character: char) -> Self {
-        match (self, character) {
-            (Self::Start | Self::Next, '"') => Self::Begun,
-            (_, '"') => Self::Ended,
-            (Self::Ended, ':') | (_, '[') => Self::Next,
-            (Self::Start, space) if space.is_ascii_whitespace() => Self::Next,
-            (Self::Next | Self::Ended, space) if space.is_ascii_whitespace() => self,
-            _ => Self::No,
-        }
+        use QuotedPlace::{Begun, Ended, Escaped, Inside, Next, No, Start};
+        let place = match (self.place, character) {
+            (Begun | Inside | Escaped, '\n') => No,
+            (Escaped, _) => Inside,
+            (Begun | Inside, '\\') => Escaped,
+            (Start | Next, '"') => Begun,
+            (_, '"') => Ended,
+            (Begun | Inside, _) => Inside,
+            (Ended, ',') if self.is_of_list => Next,
+            (Ended, ':') | (_, '[') => Next,
+            (Start, space) if space.is_ascii_whitespace() => Next,
+            (Next | Ended, space) if space.is_ascii_whitespace() => self.place,
+            _ => No,
+        };
+        let is_of_list = match (place, character) {
+            (No, _) | (Next, ':') => false,
+            (Next, '[') => true,
+            _ => self.is_of_list,
+        };
+        Self { place, is_of_list }
     }
 }
 
@@ -108,8 +153,8 @@ impl Nesting {
             levels,
             least: matches!(context, Context::Json) as u32,
             quoted: match context {
-                Context::Plain => Quoted::No,
-                Context::MayBeJson | Context::Json => Quoted::Start,
+                Context::Plain => Quoted::at(QuotedPlace::No),
+                Context::MayBeJson | Context::Json => Quoted::at(QuotedPlace::Start),
             },
         }
     }
@@ -174,15 +219,25 @@ impl Nesting {
     pub(crate) fn escapes_in_begun_string(&self) -> Option<u32> {
         match &self.string {
             Some(string) => string.escapes_in_begun_string().map(|escapes| escapes + 1),
-            None => (self.least == 0 && self.quoted == Quoted::Begun).then_some(0),
+            None => (self.least == 0 && self.quoted.place == QuotedPlace::Begun).then_some(0),
+        }
+    }
+
+    /// The same anywhere in such a string.
+    pub(crate) fn escapes_in_open_string(&self) -> Option<u32> {
+        match &self.string {
+            Some(string) => string.escapes_in_open_string().map(|escapes| escapes + 1),
+            None => (self.least == 0
+                && matches!(self.quoted.place, QuotedPlace::Begun | QuotedPlace::Inside))
+            .then_some(0),
         }
     }
 
     /// Whether nothing was read of the innermost string of JSON, or of what may be one.
     pub(crate) fn begins_string(&self) -> bool {
         match &self.string {
-            Some(string) => string.quoted == Quoted::Start || string.begins_string(),
-            None => self.quoted == Quoted::Begun,
+            Some(string) => string.quoted.place == QuotedPlace::Start || string.begins_string(),
+            None => self.quoted.place == QuotedPlace::Begun,
         }
     }
 
@@ -226,7 +281,7 @@ impl Nesting {
         let escape = std::mem::replace(&mut self.escape, Escape::None);
         let character = match (escape, character) {
             (Escape::None, '"') => {
-                self.quoted = Quoted::Ended;
+                self.quoted = Quoted::at(QuotedPlace::Ended);
                 return self.string = None;
             }
             (Escape::None, '\\') => return self.escape = Escape::Begun,

@@ -280,9 +280,9 @@ pub(super) fn edits_of(
 fn written(token: &Restorable, nesting: &Nesting) -> String {
     let escaped = |value: String, escapes| (0..escapes).fold(value, |value, _| escaped(value));
     if let Some(spelled) = &token.spelled {
-        let begun = nesting.escapes_in_begun_string();
-        let begun = begun.filter(|_| spelled.begins);
-        if let Some(escapes) = begun.or_else(|| nesting.escapes_in_string()) {
+        let open = nesting.escapes_in_open_string();
+        let open = open.filter(|_| spelled.begins);
+        if let Some(escapes) = open.or_else(|| nesting.escapes_in_string()) {
             return escaped(spelled.written.expose().clone(), escapes);
         }
     }
