@@ -118,7 +118,7 @@ impl Routes {
             }
         }
         added.append(&mut self.by_ending);
-        added.sort_by_key(Pattern::rank);
+        added.sort_by_cached_key(Pattern::rank);
         self.by_ending = added;
     }
 

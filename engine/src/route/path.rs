@@ -1,5 +1,7 @@
 //! The ways in which servers interpret a path.
 
+use std::borrow::Cow;
+
 use percent_encoding::percent_decode;
 
 /// How many layers of percent-encoding are decoded. No server decodes more.
@@ -16,9 +18,7 @@ pub(super) fn readings<T>(path: &str, mut find: impl FnMut(&[u8]) -> Option<T>) 
         if let Some(found) = styles(&decoded).find_map(|style| find(&resolve(&decoded, style))) {
             return Some(found);
         }
-        let next = percent_decode(&decoded)
-            .collect::<Vec<_>>()
-            .to_ascii_lowercase();
+        let next = Cow::from(percent_decode(&decoded)).to_ascii_lowercase();
         if next == decoded {
             return None;
         }
@@ -29,7 +29,7 @@ pub(super) fn readings<T>(path: &str, mut find: impl FnMut(&[u8]) -> Option<T>) 
 
 /// The one spelling that readings of a path have: decoded, lower case, no empty and no dot segments.
 pub(super) fn canonical(path: &str) -> Vec<u8> {
-    let decoded = percent_decode(path.as_bytes()).collect::<Vec<_>>();
+    let decoded = Cow::from(percent_decode(path.as_bytes()));
     let style = Style {
         cuts_query: false,
         drops_parameters: false,
@@ -112,7 +112,8 @@ fn join(segments: &[&[u8]]) -> Vec<u8> {
         .windows(2)
         .take_while(|pair| pair == &[b"v1", b"v1"])
         .count();
-    let mut path = Vec::new();
+    let length = segments.iter().map(|segment| 1 + segment.len()).sum();
+    let mut path = Vec::with_capacity(length);
     for segment in segments.iter().skip(doubled) {
         path.push(b'/');
         path.extend_from_slice(segment);
