@@ -216,25 +216,26 @@ struct Filter {
 
 const PLACES: usize = 1 << u16::BITS;
 
-impl Filter {
-    /// The filter of grams with the kinds of their keys.
-    fn new(grams: &[(u32, Kind)]) -> Self {
-        #[expect(
-            clippy::large_stack_arrays,
-            reason = "64 KiB each, moved to the heap at once"
-        )]
-        let mut filter = Self {
+impl Default for Filter {
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "64 KiB each, moved to the heap at once"
+    )]
+    fn default() -> Self {
+        Self {
             first: Box::new([0; PLACES]),
             second: Box::new([0; PLACES]),
-        };
-        for &(gram, kind) in grams {
-            let (low, high) = ((gram & 0xFFFF) as u16, (gram >> 16) as u16);
-            let (first, second) = (first_place(low, high), second_place(low, high));
-            let bit = kind.bit(gram);
-            filter.first[usize::from(first)] |= bit;
-            filter.second[usize::from(second)] |= bit;
         }
-        filter
+    }
+}
+
+impl Filter {
+    /// Lets a gram through for this kind of key.
+    fn add(&mut self, gram: u32, kind: Kind) {
+        let (low, high) = ((gram & 0xFFFF) as u16, (gram >> 16) as u16);
+        let bit = kind.bit(gram);
+        self.first[usize::from(first_place(low, high))] |= bit;
+        self.second[usize::from(second_place(low, high))] |= bit;
     }
 
     #[inline]
@@ -340,13 +341,12 @@ impl Entry {
     }
 }
 
-/// Literals on their way into the table, with their keys, and the grams that the filter lets through.
+/// Literals on their way into the table.
 #[derive(Default)]
 struct Collected {
+    filter: Filter,
     /// Each with its key.
     entries: Vec<(u32, Entry)>,
-    /// Each with the kind of the key that it is filed under.
-    grams: Vec<(u32, Kind)>,
 }
 
 impl Collected {
@@ -404,12 +404,13 @@ impl Collected {
         grams: impl Iterator<Item = u32>,
         literal: &Literal,
     ) {
-        let first = self.grams.len();
-        self.grams.extend(grams.map(|gram| (gram, kind)));
-        if let Some((gram, _)) = self.grams.get(first) {
-            let entry = Entry::new(offset, literal);
-            self.entries.push((kind.key(*gram), entry));
+        let mut key = None;
+        for gram in grams {
+            self.filter.add(gram, kind);
+            key = Some(kind.key(gram));
         }
+        let entry = key.map(|key| (key, Entry::new(offset, literal)));
+        self.entries.extend(entry);
     }
 
     fn build(self) -> Grams {
@@ -425,8 +426,8 @@ impl Collected {
             *count = sum;
         }
         Grams {
-            filter: Filter::new(&self.grams),
             entries: self.in_order(&buckets),
+            filter: self.filter,
             buckets,
         }
     }

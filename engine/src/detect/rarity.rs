@@ -7,13 +7,16 @@ const LONGEST: u8 = 100;
 
 /// Where in a literal of five bytes or more the rarest gram begins of those at even places, and of those at odd ones.
 pub(super) fn rarest(text: &[u8]) -> [u8; 2] {
-    let mut rarest = [(false, 0, 0); 2];
-    for (offset, gram) in (0..LONGEST).zip(text.array_windows()) {
+    let mut rarest = [0; 2];
+    let (first, rest) = text.split_at_checked(GRAM - 1).unwrap_or_default();
+    let gram = Gram::default();
+    let mut gram = first.iter().fold(gram, |gram, byte| gram.then(*byte));
+    for (offset, byte) in (0..LONGEST).zip(rest) {
+        gram = gram.then(*byte);
         let rarest = &mut rarest[usize::from(offset % 2)];
-        // Of equal ones the last.
-        *rarest = (*rarest).max((!COMMON.holds(*gram), rarity(*gram), offset));
+        *rarest = gram.rank(offset).max(*rarest);
     }
-    rarest.map(|(_, _, offset)| offset)
+    rarest.map(|rank| rank.to_le_bytes()[0])
 }
 
 /// Common grams of source code and documents, more common than their pairs suggest.
@@ -42,7 +45,7 @@ impl Common {
         while let [word, others @ ..] = rest {
             let mut word = word.as_bytes();
             while let Some((gram, _)) = word.split_first_chunk() {
-                let place = Self::place(*gram);
+                let place = Self::place(u32::from_le_bytes(*gram));
                 common.0[place / 64] |= 1 << (place % 64);
                 word = word.split_at(1).1;
             }
@@ -51,28 +54,54 @@ impl Common {
         common
     }
 
-    fn holds(&self, mut gram: [u8; GRAM]) -> bool {
-        gram.make_ascii_lowercase();
+    /// Whether the set has a gram of letters in lower case.
+    fn holds(&self, gram: u32) -> bool {
         let place = Self::place(gram);
         self.0[place / 64] >> (place % 64) & 1 == 1
     }
 
-    const fn place(gram: [u8; GRAM]) -> usize {
-        let hash = u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1);
+    const fn place(gram: u32) -> usize {
+        let hash = gram.wrapping_mul(0x9E37_79B1);
         (hash >> (u32::BITS - COMMON_PLACES.ilog2())) as usize
     }
 }
 
-/// Bits of surprise in a gram, by its pairs.
-fn rarity(gram: [u8; GRAM]) -> u32 {
-    let symbol = |byte: u8| SYMBOLS[usize::from(byte)];
-    let [first, second, third, fourth] = gram;
-    // Not by `map`, which is no plain loop: at the start this is done some 50,000 times.
-    let (first, second) = (symbol(first), symbol(second));
-    let (third, fourth) = (symbol(third), symbol(fourth));
-    let pairs = surprise(first, second) + surprise(second, third) + surprise(third, fourth);
-    // What two pairs share counts once.
-    pairs.saturating_sub(alone(second) + alone(third))
+/// Four bytes. At the start some 50,000 are read, so each takes over what it shares with the one before.
+#[derive(Debug, Clone, Copy, Default)]
+struct Gram {
+    lower: u32,
+    last: u8,
+    /// Bits of surprise of its pairs.
+    pairs: [u32; 3],
+    /// Bits of surprise of its bytes but the first, each by itself.
+    alone: [u32; 3],
+}
+
+impl Gram {
+    /// The gram that begins one byte later and ends with `byte`.
+    fn then(self, byte: u8) -> Self {
+        let symbol = SYMBOLS[usize::from(byte)];
+        let ([_, second, third], [_, beside, last]) = (self.pairs, self.alone);
+        Self {
+            lower: self.lower >> 8 | u32::from(byte.to_ascii_lowercase()) << 24,
+            last: symbol,
+            pairs: [second, third, surprise(self.last, symbol)],
+            alone: [beside, last, alone(symbol)],
+        }
+    }
+
+    /// Higher for rarer grams, and among equals for the last. Its lowest byte is the offset.
+    fn rank(self, offset: u8) -> u32 {
+        let is_uncommon = u32::from(!COMMON.holds(self.lower));
+        is_uncommon << 16 | self.rarity() << 8 | u32::from(offset)
+    }
+
+    /// Bits of surprise, by its pairs. What two pairs share counts once.
+    fn rarity(self) -> u32 {
+        let [second, third, _] = self.alone;
+        let pairs: u32 = self.pairs.iter().sum();
+        pairs.saturating_sub(second + third)
+    }
 }
 
 /// Bits of surprise of a symbol in any position.
