@@ -478,7 +478,7 @@ async fn findings_of_a_list_of_detectors_are_pooled() {
 #[tokio::test]
 async fn a_proxy_without_a_provider_asks_for_one() {
     let asked = printed_at_start(&[], &[]).await;
-    let question = "set yours: maskproxy proxy --upstream";
+    let question = "set yours, such as --upstream https";
     assert!(asked.contains(question), "{asked}");
     let misspelled = [("MASK_UPSTREAM", "x")];
     let named = printed_at_start(&["-u", "https://api.anthropic.com"], &misspelled).await;

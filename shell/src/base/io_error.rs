@@ -14,7 +14,37 @@ pub(crate) fn in_words(error: &io::Error) -> String {
         _ => {
             let text = error.to_string();
             let words = text.split(" (os error").next().unwrap_or_default();
-            words.to_ascii_lowercase()
+            without_capital(words)
+        }
+    }
+}
+
+/// Without the capital letter of a sentence. A word in capitals, such as `TLS`, keeps them.
+fn without_capital(words: &str) -> String {
+    let (first, rest) = words.split_at_checked(1).unwrap_or_default();
+    if rest.starts_with(|next: char| next.is_ascii_uppercase()) {
+        return words.to_owned();
+    }
+    first.to_ascii_lowercase() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "check its URL" once became "check its url".
+    #[test]
+    fn only_the_first_letter_of_a_message_becomes_small() {
+        for (message, expected) in [
+            (
+                "No space left on device (os error 28)",
+                "no space left on device",
+            ),
+            ("it is larger than 256 MB", "it is larger than 256 MB"),
+            ("TLS failed", "TLS failed"),
+            ("", ""),
+        ] {
+            assert_eq!(in_words(&io::Error::other(message)), expected);
         }
     }
 }

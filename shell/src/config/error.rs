@@ -45,9 +45,32 @@ pub(crate) enum Error {
     /// Settings that are right by themselves but not together, in a whole sentence.
     #[error("{0}")]
     Conflict(String),
+    /// In one line, in the order of the file.
+    #[error("{}", .0.iter().map(Self::to_string).collect::<Vec<_>>().join("; "))]
+    Several(Vec<Error>),
 }
 
 impl Error {
+    /// All errors of a file, with their places.
+    pub(super) fn of_file(errors: Vec<Self>, file: &Path, lines: &Lines) -> Option<Self> {
+        let mut errors: Vec<_> = errors
+            .into_iter()
+            .map(|error| error.at(file, lines))
+            .collect();
+        errors.sort_by_key(Self::line);
+        if errors.len() > 1 {
+            return Some(Self::Several(errors));
+        }
+        errors.pop()
+    }
+
+    fn line(&self) -> Option<usize> {
+        match self {
+            Self::At { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
+
     /// The error with its place in the file, if it is about a setting that is written there.
     pub(super) fn at(self, file: &Path, lines: &Lines) -> Self {
         let (Self::Unknown { path, .. }

@@ -9,9 +9,11 @@ use engine::Sensitive;
 
 use super::Error;
 use super::error::{shown_key, suggestion};
+use super::item::Item;
 use super::names::{find, is_section, meant};
 use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
+use super::values::Source;
 use super::yaml::{self, Lines, Node};
 use crate::base::io_error;
 
@@ -21,12 +23,13 @@ const KEYS: &str = "policy.keys";
 /// Reads a file.
 ///
 /// # Errors
-/// When it can't be read, is no YAML, or holds something that is no setting.
+/// When it can't be read or is no YAML. Otherwise, all that is no setting, and all values of the wrong kind.
 pub(super) fn read(path: &Path) -> Result<(BTreeMap<&'static str, Node>, Lines), Error> {
     let (map, lines) = tree_and_lines(path)?;
-    match settings(map) {
-        Ok(found) => Ok((found, lines)),
-        Err(error) => Err(error.at(path, &lines)),
+    let Settings { found, errors } = Settings::of(map);
+    match Error::of_file(errors, path, &lines) {
+        None => Ok((found, lines)),
+        Some(error) => Err(error),
     }
 }
 
@@ -62,68 +65,99 @@ fn parse(path: String, text: &str) -> Result<(Vec<(String, Node)>, Lines), Error
     }
 }
 
-fn settings(map: Vec<(String, Node)>) -> Result<BTreeMap<&'static str, Node>, Error> {
-    let mut found = BTreeMap::new();
-    add_section("", map, &mut found)?;
-    Ok(found)
+/// The settings of a file, and everything in it that is none.
+#[derive(Default)]
+struct Settings {
+    found: BTreeMap<&'static str, Node>,
+    errors: Vec<Error>,
 }
 
-fn add_section(
-    section: &str,
-    map: Vec<(String, Node)>,
-    found: &mut BTreeMap<&'static str, Node>,
-) -> Result<(), Error> {
-    for (key, node) in map {
-        let path = match section {
-            "" => key.clone(),
-            section => format!("{section}.{key}"),
-        };
-        if let Some(setting) = find(&path) {
-            add(setting.path, node, found)?;
-        } else if let Some(name) = name_of_key(&path) {
-            add(KEYS, Node::Map(vec![(name.to_owned(), node)]), found)?;
-        } else if is_section(&path) {
-            add_below(&path, node, found)?;
-        } else {
-            return Err(Error::Unknown {
-                path: match section {
-                    "" => shown_key(&key).to_owned(),
-                    section => format!("{section}.{}", shown_key(&key)),
-                },
-                suggestion: meant(section, &key),
-            });
+impl Settings {
+    fn of(map: Vec<(String, Node)>) -> Self {
+        let mut settings = Self::default();
+        settings.add_section("", map);
+        let of_wrong_kind = settings.found.iter().filter_map(|(path, node)| {
+            let item = Item {
+                path: (*path).into(),
+                from: Some(Source::File),
+                kind: find(path)?.kind,
+                node,
+            };
+            item.check().err()
+        });
+        settings.errors.extend(of_wrong_kind);
+        settings
+    }
+
+    fn add_section(&mut self, section: &str, map: Vec<(String, Node)>) {
+        for (key, node) in map {
+            let path = match section {
+                "" => key.clone(),
+                section => format!("{section}.{key}"),
+            };
+            if let Some(setting) = find(&path) {
+                self.add(setting.path, node);
+            } else if let Some(name) = name_of_key(&path) {
+                self.add(KEYS, Node::Map(vec![(name.to_owned(), node)]));
+            } else if is_section(&path) {
+                self.add_below(&path, node);
+            } else {
+                self.errors.push(Error::Unknown {
+                    path: match section {
+                        "" => shown_key(&key).to_owned(),
+                        section => format!("{section}.{}", shown_key(&key)),
+                    },
+                    suggestion: meant(section, &key),
+                });
+            }
         }
     }
-    Ok(())
+
+    /// The content of a section: its settings, or only its type, as in `vault: sqlite`.
+    fn add_below(&mut self, section: &str, node: Node) {
+        match (node, find(&format!("{section}.type"))) {
+            (Node::Unset, _) => {}
+            (Node::Map(map), _) => self.add_section(section, map),
+            (node @ Node::Text(_), Some(setting)) => self.add(setting.path, node),
+            (node @ Node::List(_), _) if find(&format!("{section}.rules")).is_some() => {
+                self.add_section(section, vec![("rules".to_owned(), node)]);
+            }
+            (node, of_type) => self.errors.push(no_section(section, &node, of_type)),
+        }
+    }
+
+    fn add(&mut self, path: &'static str, node: Node) {
+        if !node.is_set() {
+            return;
+        }
+        match (self.found.get_mut(path), node) {
+            (None, node) => {
+                self.found.insert(path, node);
+            }
+            (Some(Node::Map(keys)), Node::Map(more)) if path == KEYS => {
+                self.errors.extend(add_keys(keys, more));
+            }
+            // The same setting can be written in two ways: `vault: {ttl: 60}` and `vault.ttl: 60`.
+            _ => self.errors.push(Error::Twice(path.to_owned())),
+        }
+    }
 }
 
-/// The content of a section: its settings, or only its type, as in `vault: sqlite`.
-fn add_below(
-    section: &str,
-    node: Node,
-    found: &mut BTreeMap<&'static str, Node>,
-) -> Result<(), Error> {
-    match (node, find(&format!("{section}.type"))) {
-        (Node::Unset, _) => Ok(()),
-        (Node::Map(map), _) => add_section(section, map, found),
-        (node @ Node::Text(_), Some(setting)) => add(setting.path, node, found),
-        (node @ Node::List(_), _) if find(&format!("{section}.rules")).is_some() => {
-            add_section(section, vec![("rules".to_owned(), node)], found)
-        }
-        (node, of_type) => Err(Error::Invalid {
-            path: section.to_owned(),
-            from: None,
-            expected: match of_type.map(|setting| setting.kind) {
-                Some(Kind::Choice(names)) => {
-                    format!("{}, or a mapping of settings", names.join(", "))
-                }
-                _ => format!(
-                    "a mapping of settings, such as {{{}}}",
-                    example(section, &node)
-                ),
-            },
-            suggestion: None,
-        }),
+/// A value in the place of a section.
+fn no_section(section: &str, node: &Node, of_type: Option<&Setting>) -> Error {
+    Error::Invalid {
+        path: section.to_owned(),
+        from: None,
+        expected: match of_type.map(|setting| setting.kind) {
+            Some(Kind::Choice(names)) => {
+                format!("{}, or a mapping of settings", names.join(", "))
+            }
+            _ => format!(
+                "a mapping of settings, such as {{{}}}",
+                example(section, node)
+            ),
+        },
+        suggestion: None,
     }
 }
 
@@ -150,38 +184,22 @@ fn example(section: &str, node: &Node) -> String {
     example.unwrap_or_default()
 }
 
-fn add(
-    path: &'static str,
-    node: Node,
-    found: &mut BTreeMap<&'static str, Node>,
-) -> Result<(), Error> {
-    if !node.is_set() {
-        return Ok(());
-    }
-    match (found.get_mut(path), node) {
-        (None, node) => {
-            found.insert(path, node);
-            Ok(())
-        }
-        (Some(Node::Map(keys)), Node::Map(more)) if path == KEYS => add_keys(keys, more),
-        // The same setting can be written in two ways: `vault: {ttl: 60}` and `vault.ttl: 60`.
-        _ => Err(Error::Twice(path.to_owned())),
-    }
-}
-
 /// The name in `policy.keys.NAME`.
 fn name_of_key(path: &str) -> Option<&str> {
     path.strip_prefix(KEYS)?.strip_prefix('.')
 }
 
-fn add_keys(keys: &mut Vec<(String, Node)>, more: Vec<(String, Node)>) -> Result<(), Error> {
+/// Adds keys, and returns an error for each that is there already.
+fn add_keys(keys: &mut Vec<(String, Node)>, more: Vec<(String, Node)>) -> Vec<Error> {
+    let mut errors = Vec::new();
     for (name, node) in more {
         if keys.iter().any(|(other, _)| *other == name) {
-            return Err(Error::Twice(format!("{KEYS}.{}", shown_key(&name))));
+            errors.push(Error::Twice(format!("{KEYS}.{}", shown_key(&name))));
+        } else {
+            keys.push((name, node));
         }
-        keys.push((name, node));
     }
-    Ok(())
+    errors
 }
 
 fn reason_of(error: &io::Error) -> String {
@@ -197,11 +215,38 @@ fn reason_of(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
+    fn settings(text: &str) -> Result<BTreeMap<&'static str, Node>, Error> {
+        let (map, lines) = parse("x.yaml".to_owned(), text)?;
+        let Settings { found, errors } = Settings::of(map);
+        let at = Path::new("x.yaml");
+        Error::of_file(errors, at, &lines).map_or(Ok(found), Err)
+    }
+
     fn paths(text: &str) -> String {
-        match parse("x.yaml".to_owned(), text).and_then(|(map, _)| settings(map)) {
+        let without_place = |error: Error| match error {
+            Error::At { error, .. } => error.to_string(),
+            other => other.to_string(),
+        };
+        match settings(text) {
             Ok(found) => found.keys().copied().collect::<Vec<_>>().join(" "),
-            Err(error) => error.to_string(),
+            Err(error) => without_place(error),
         }
+    }
+
+    /// Nine errors once took nine starts to find.
+    #[test]
+    fn all_errors_of_a_file_are_told_at_once() {
+        let wrong = "port: abc\nprxoy: 1\nvault: {type: sqlit}\naudit:\n  enabled: perhaps\n";
+        let errors = settings(wrong).unwrap_err().to_string();
+        assert_eq!(
+            errors.split("; ").collect::<Vec<_>>(),
+            [
+                "x.yaml:1: setting 'port' must be a whole number from 0 to 65535",
+                "x.yaml:2: unknown setting 'prxoy', did you mean 'proxy'?",
+                "x.yaml:3: setting 'vault.type' must be memory, sqlite or redis, did you mean 'sqlite'?",
+                "x.yaml:5: setting 'audit.enabled' must be true or false",
+            ]
+        );
     }
 
     #[test]
@@ -225,8 +270,10 @@ mod tests {
     #[test]
     fn keys_can_be_added_one_by_one() {
         let names = |text: &str| {
-            let found = parse("x.yaml".to_owned(), text).and_then(|(map, _)| settings(map));
-            let found = found.map_err(|error| error.to_string())?;
+            let found = settings(text).map_err(|error| match error {
+                Error::At { error, .. } => error.to_string(),
+                other => other.to_string(),
+            })?;
             let Some(Node::Map(keys)) = found.get(KEYS) else {
                 return Ok(String::new());
             };

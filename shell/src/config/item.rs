@@ -33,6 +33,18 @@ impl<'a> Item<'a> {
         self.node.is_set()
     }
 
+    /// Checks a value whose kind says all that it must be.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.kind {
+            Kind::Boolean => self.boolean().map(drop),
+            Kind::Seconds => self.seconds().map(drop),
+            Kind::Whole { .. } => self.whole::<u64>().map(drop),
+            Kind::Fraction => self.percent().map(drop),
+            Kind::Choice(_) => self.choice().map(drop),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn text(&self) -> Result<&'a str, Error> {
         match self.node {
             Node::Text(text) if !text.expose().contains(['\n', '\r', '\0']) => Ok(text.expose()),
