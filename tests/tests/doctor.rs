@@ -124,6 +124,27 @@ async fn a_certificate_of_the_provider_that_is_not_trusted_fails() {
     assert_eq!((status, outcome(&report, "upstream")), (Some(0), "passed"));
 }
 
+/// `sudo maskproxy doctor` once made a database that the service could not open.
+#[tokio::test]
+async fn no_database_is_left_behind() {
+    let (directory, path) = file("vault: {type: sqlite, dsn: '{here}/sub/s.db'}\n");
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!(outcome(&report, "vault"), "passed", "{report}");
+    assert_eq!(status, Some(0), "{report}");
+    let left = std::fs::read_dir(directory.path()).expect("a directory");
+    assert_eq!(left.count(), 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_nobody_set_is_asked_for() {
+    let (status, stdout, _) = maskproxy(&["doctor"], "").await;
+    assert_eq!(status, Some(0));
+    assert!(
+        stdout.contains("! upstream         no provider is set"),
+        "{stdout}"
+    );
+}
+
 #[tokio::test]
 async fn a_broken_part_is_named_and_fails() {
     let (directory, path) = file("vault: {type: sqlite, dsn: '{here}/notes.txt'}\n");

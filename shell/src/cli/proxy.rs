@@ -96,7 +96,8 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     descriptors::raise_limit();
     cores::write_none();
     let log = Log::start(logging.get_or_init(|| config.logging.clone()), colours())?;
-    let asked = no_provider(&values, &config);
+    let asked = warning::no_provider(&values, &config);
+    let asked = asked.map(|asked| format!("warning: {asked}"));
     let warnings = asked.into_iter().chain(warning::all(&config));
     let warnings: Vec<_> = warnings.chain(warning::of_listener(&config)).collect();
     let about = About::of(&config);
@@ -118,19 +119,6 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
 fn config(matches: &ArgMatches) -> Result<Config, Error> {
     let config = Config::resolve(&sources::values(matches, &[])?)?;
     sources::with_ui(config, matches)
-}
-
-/// Asks for a provider if none is set: few run one at the default address.
-fn no_provider(values: &Values, config: &Config) -> Option<String> {
-    let named = ["proxy.upstream", "provider.base_url", "provider.type"];
-    if named.iter().any(|path| values.is_set(path)) {
-        return None;
-    }
-    Some(format!(
-        "warning: no provider is set, so requests go to {}; set yours: maskproxy proxy --upstream \
-         https://api.anthropic.com",
-        config.mode
-    ))
 }
 
 /// What watches the configuration file, where that is asked for. The log keeps its first settings.

@@ -5,8 +5,8 @@ use engine::{EntityType, Masks};
 
 use super::sources;
 use crate::config::{
-    Config, OperatorSettings, SETTINGS, Setting, Store, Strategy, WaitingDetector, WaitingKind,
-    is_loopback, suggestion,
+    Config, OperatorSettings, SETTINGS, Setting, Store, Strategy, Values, WaitingDetector,
+    WaitingKind, is_loopback, suggestion,
 };
 use crate::detector::StartError;
 
@@ -32,6 +32,18 @@ pub(crate) fn of_vault(config: &Config) -> Option<String> {
         Store::Unusable(error) => Some(format!("warning: the proxy won't start: {error}")),
         Store::Memory | Store::Sqlite { .. } | Store::Redis(_) => None,
     }
+}
+
+/// Asks for a provider if none is set: few run one at the default address.
+pub(super) fn no_provider(values: &Values, config: &Config) -> Option<String> {
+    let named = ["proxy.upstream", "provider.base_url", "provider.type"];
+    if named.iter().any(|path| values.is_set(path)) {
+        return None;
+    }
+    Some(format!(
+        "no provider is set, so requests go to {}; set yours, such as --upstream https://api.anthropic.com",
+        config.mode
+    ))
 }
 
 /// Whether requests go to the provider with a key that the proxy holds.

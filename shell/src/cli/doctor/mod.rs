@@ -13,7 +13,7 @@ use clap::{ArgMatches, Command};
 use engine::Engine;
 use serde_json::{Value, json};
 
-use super::{Failure, colours, print, sources, switch};
+use super::{Failure, colours, print, sources, switch, warning};
 use crate::config::{Config, DetectorChoice, Error, Values};
 
 /// The command.
@@ -23,7 +23,10 @@ pub(super) fn command() -> Command {
         .arg(sources::config_file())
         .arg(sources::upstream().help("The provider to test, instead of the configured one"))
         .arg(switch("json", "Print one JSON object"))
-        .after_help("The exit code is 1 if a part fails.")
+        .after_help(
+            "✓ passed   ! works, but read what it says   - skipped   ✗ failed\n\n\
+             The exit code is 1 if a part fails.",
+        )
 }
 
 /// Tries everything, then prints.
@@ -71,7 +74,13 @@ fn examine(config: Config, values: &Values, checks: &mut Vec<Check>) -> Result<(
     checks.push(parts::vault(&config));
     checks.push(parts::audit(&config));
     checks.extend(parts::tls(&config));
-    checks.push(parts::provider(&config));
+    let provider = parts::provider(&config);
+    let asked = warning::no_provider(values, &config);
+    let asked = asked.filter(|_| provider.outcome != Outcome::Passed);
+    checks.push(match asked {
+        Some(detail) => Check { detail, ..provider },
+        None => provider,
+    });
     checks.extend(exchange::both(
         config,
         engine.settings().operator.restores(),

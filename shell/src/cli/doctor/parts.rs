@@ -2,11 +2,13 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
+use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
 use engine::{Engine, EntityType, Mapping, Sensitive};
 use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::rustls::ClientConnection;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -15,7 +17,7 @@ use super::{Check, Outcome};
 use crate::audit::Audit;
 use crate::base::io_error;
 use crate::cli::warning;
-use crate::config::{Config, Origin, Store, WaitingDetector, WaitingKind};
+use crate::config::{Config, Origin, Store, VaultSettings, WaitingDetector, WaitingKind};
 use crate::detector::WaitingDetectors;
 use crate::server;
 use crate::session::SessionId;
@@ -45,7 +47,9 @@ fn keep_read_remove(config: &Config) -> Result<bool, String> {
     let runtime = runtime()?;
     // Some vaults start their tasks as they are opened.
     let _reactor = runtime.enter();
-    let vault = Vault::open(&config.vault).map_err(|error| error.to_string())?;
+    let (settings, _removed_at_the_end) =
+        vault_to_try(&config.vault).map_err(|error| io_error::in_words(&error))?;
+    let vault = Vault::open(&settings).map_err(|error| error.to_string())?;
     let key = Key {
         owner: "d0c702".to_owned(),
         id: SessionId::random().as_str().to_owned(),
@@ -76,6 +80,27 @@ fn keep_read_remove(config: &Config) -> Result<bool, String> {
         (Some(1), false, _) => Err("a session can't be deleted".to_owned()),
         _ => Err("a stored session can't be read".to_owned()),
     }
+}
+
+/// The vault, or a new one beside it where there is none yet: a database that root makes could not be opened by the
+/// service.
+fn vault_to_try(settings: &VaultSettings) -> io::Result<(VaultSettings, Option<TempDir>)> {
+    let Store::Sqlite { path } = &settings.store else {
+        return Ok((settings.clone(), None));
+    };
+    if path.exists() {
+        return Ok((settings.clone(), None));
+    }
+    let is_there = |place: &&Path| place.is_dir();
+    let above = path.ancestors().skip(1).find(is_there);
+    let directory = tempfile::tempdir_in(above.unwrap_or(Path::new(".")))?;
+    let settings = VaultSettings {
+        store: Store::Sqlite {
+            path: directory.path().join("vault.db"),
+        },
+        ..settings.clone()
+    };
+    Ok((settings, Some(directory)))
 }
 
 /// Whether a link to the session was read before it was removed again.

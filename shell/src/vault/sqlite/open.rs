@@ -196,6 +196,9 @@ fn is_gone(error: &rusqlite::Error) -> bool {
 
 fn kind_of(error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen) => {
+            "it can't be opened; does it belong to another user?".to_owned()
+        }
         Some(code) => format!("SQLite says {code:?}"),
         None => "SQLite failed".to_owned(),
     }

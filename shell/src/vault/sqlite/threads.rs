@@ -101,12 +101,13 @@ fn work(mut database: Database, queue: &Mutex<Receiver<Job>>, between: fn(&mut D
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .recv_timeout(IDLE);
+        if matches!(job, Err(RecvTimeoutError::Disconnected)) {
+            return;
+        }
         database.follow_path();
-        match job {
+        if let Ok(job) = job {
             // Callers that wait for the answer learn that there is none.
-            Ok(job) => drop(contain(|| job(&mut database))),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+            let _ = contain(|| job(&mut database));
         }
         between(&mut database);
     }
