@@ -222,6 +222,12 @@ async fn detect_refuses_the_name_of_a_file_that_is_missing() {
         let (status, ..) = maskproxy(&["detect", "--text", name], "").await;
         assert_eq!(status, Some(0));
     }
+    // `detect src` in a check of an empty checkout once passed without a word.
+    let (status, _, stderr) = maskproxy(&["detect", "src"], "").await;
+    assert_eq!(
+        (status, stderr.as_str()),
+        (Some(0), "there is no file src: it was read as a text\n")
+    );
     let (status, stdout, _) = maskproxy(&["detect", "10.0.0.7"], "").await;
     assert_eq!(status, Some(0));
     assert!(stdout.contains("IP_ADDRESS"), "{stdout}");

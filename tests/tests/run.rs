@@ -445,6 +445,22 @@ async fn exit_codes_and_signals_are_the_tools() {
     }
 }
 
+/// The prompts of an unknown tool, and its key, once went to whoever listened at the default address, without a word.
+#[tokio::test]
+async fn the_provider_of_an_unknown_tool_is_that_of_its_key_or_asked_for() {
+    let arguments = ["sh", "--env-var", "X", "--", "-c", "exit 0"];
+    let ended = User::new().run(&arguments, "").await;
+    assert!(
+        ended.errors.contains("no provider is set"),
+        "{}",
+        ended.errors
+    );
+    let user = User::new().env("ANTHROPIC_API_KEY", "sk-of-the-tool");
+    let ended = user.run(&arguments, "").await;
+    let to = "https://api.anthropic.com (from ANTHROPIC_API_KEY)";
+    assert!(ended.errors.contains(to), "{}", ended.errors);
+}
+
 #[tokio::test]
 async fn standard_streams_are_the_tools_own() {
     let user = User::new();

@@ -128,7 +128,7 @@ fn json(body: &impl Serialize) -> String {
 pub(crate) fn blocked(path: &str) -> Response<Bytes> {
     let message = format!(
         "{path} is not in proxy.routes, so it can't be masked, and proxy.unrouted is refuse (or \
-         proxy.passthrough_unknown false): it was not forwarded"
+         proxy.passthrough_unknown false): it was not forwarded; to mask it, add it to proxy.add_routes"
     );
     let mut response = refusal(StatusCode::FORBIDDEN, &message);
     response

@@ -76,6 +76,16 @@ fn looks_like_a_path(text: &str) -> bool {
     is_word && (text.contains('/') || is_hidden() || has_ending())
 }
 
+/// An argument that was read as a text, and may have been meant as the name of a file or directory.
+pub(super) fn bare_word(matches: &ArgMatches) -> Option<&str> {
+    let mut given = matches.get_many::<String>("input")?;
+    let (only, None) = (given.next()?, given.next()) else {
+        return None;
+    };
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    only.bytes().all(is_of_names).then_some(only)
+}
+
 fn standard_input() -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut bytes);

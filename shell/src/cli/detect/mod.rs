@@ -172,6 +172,9 @@ fn text_mode(matches: &ArgMatches, text: &str) -> Result<ExitCode, Failure> {
     } else {
         view.print_text(out())
     })?;
+    if let Some(word) = input::bare_word(matches).filter(|_| !is_found) {
+        notify(&format!("there is no file {word}: it was read as a text"));
+    }
     if is_found && matches.get_flag("exit-code") {
         return Ok(FOUND.into());
     }

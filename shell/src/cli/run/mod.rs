@@ -112,14 +112,20 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Some(tool) => own(tool, &arguments)?,
         None => Own::default(),
     };
-    let aimed = tool.map(|tool| Target::of(tool, &own, |name| std::env::var(name).ok()));
+    let variable = |name: &str| std::env::var(name).ok();
+    let aimed = match tool {
+        Some(tool) => Some(Target::of(tool, &own, variable)),
+        None => Target::of_key(variable),
+    };
     let (values, is_aimed) = values(matches, aimed.as_ref())
         .map_err(|failure| about_separator(failure, matches, program))?;
     sources::create_lists(&values)?;
     let config = resolved(&values, matches)?;
     let aimed = aimed.filter(|_| is_aimed);
     program::check(program).map_err(|unusable| not_run(program, unusable))?;
-    let warnings: Vec<_> = warning::all(&config).collect();
+    let asked = warning::no_provider(&values, &config);
+    let asked = asked.map(|asked| format!("warning: {asked}"));
+    let warnings: Vec<_> = asked.into_iter().chain(warning::all(&config)).collect();
     let upstream = config.mode.to_string();
     let let_through = config.unmasked.clone();
     let is_shadow = config.shadow;
@@ -306,9 +312,9 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
 fn unknown(program: &OsStr) -> Failure {
     let known: Vec<_> = tools().collect();
     let meant = suggestion(&program.to_string_lossy(), tools());
-    let meant = meant.map(|tool| format!(", did you mean '{tool}'?"));
+    let meant = meant.map(|tool| format!("did you mean '{tool}'? "));
     Failure::usage(format!(
-        "{} is not a supported tool ({}){}; for any other tool, name the environment variable for its base URL: \
+        "{} is not a supported tool ({}); {}For any other tool, name the environment variable for its base URL: \
          --env-var OPENAI_BASE_URL",
         shown(program),
         known.join(", "),
@@ -358,7 +364,7 @@ fn list() -> String {
             tool.configured_by()
         );
     }
-    list + "\nAny other tool: maskproxy run TOOL --env-var NAME\n"
+    list + "\nAny other tool: maskproxy run -u URL-OF-PROVIDER --env-var NAME TOOL\n"
 }
 
 /// The names of the tools that are known.

@@ -44,6 +44,23 @@ impl Target {
             paths: Vec::new(),
         }
     }
+
+    /// The provider of the only key in the environment, for tools whose settings are not known.
+    pub(super) fn of_key(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let has_key = |provider: &Provider| {
+            let key = provider.key_variable().and_then(&variable);
+            key.is_some_and(|key| !key.is_empty())
+        };
+        let mut with_key = Provider::ALL.into_iter().filter(has_key);
+        let (only, None) = (with_key.next()?, with_key.next()) else {
+            return None;
+        };
+        Some(Self {
+            upstream: only.url().to_owned(),
+            place: only.key_variable().map(str::to_owned),
+            paths: Vec::new(),
+        })
+    }
 }
 
 /// Everything that points the tool somewhere, the strongest first.
@@ -150,6 +167,21 @@ mod tests {
         let key = [("ANTHROPIC_API_KEY", "x")];
         assert_eq!(of("aider", &none, &key).upstream, Provider::Anthropic.url());
         assert_eq!(of("aider", &none, &[]).upstream, Provider::OpenAi.url());
+    }
+
+    /// An unknown tool's prompts, and its key, once went to whoever listened at the default address.
+    #[test]
+    fn an_unknown_tool_goes_to_the_provider_of_its_only_key() {
+        let of_keys = |keys: &[&str]| {
+            let target = Target::of_key(|name| keys.contains(&name).then(|| "x".to_owned()));
+            target.map(|target| target.upstream)
+        };
+        assert_eq!(
+            of_keys(&["OPENAI_API_KEY"]).as_deref(),
+            Some(Provider::OpenAi.url())
+        );
+        assert_eq!(of_keys(&["OPENAI_API_KEY", "GEMINI_API_KEY"]), None);
+        assert_eq!(of_keys(&[]), None);
     }
 
     #[test]
