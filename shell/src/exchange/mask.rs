@@ -100,12 +100,12 @@ impl Unmasked {
         }
     }
 
-    /// The request itself.
     /// Of the names of signed thinking, keeps these.
     pub(super) fn keep_known(&mut self, known: &BTreeSet<HistoryName>) {
         self.request.keep_known(|name| known.contains(name));
     }
 
+    /// The request itself.
     pub(super) fn request(&self) -> &Request {
         &self.request
     }

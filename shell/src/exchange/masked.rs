@@ -24,7 +24,9 @@ use super::rules::{self, Head};
 use super::trail::Trail;
 use crate::base::panics::contained;
 use crate::error::{self, Fault, InBand, Phase};
-use crate::session::{Caller, Identity, Owner, ReplyLinks, RequestId, SessionId};
+use crate::session::{
+    Caller, Identity, Owner, ReplyLinks, RequestId, SessionCandidates, SessionId,
+};
 use crate::upstream::{self, Decoder, Outgoing, Reply};
 
 /// The largest batch reply that is held before its delivery begins: until then a failure can still
@@ -139,28 +141,11 @@ async fn forward(
     let mut unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
     let detectors = rules::detectors(shared, unmasked.request());
-    let identity = if let Some(identity) = given {
-        identity
-    } else {
-        let conversation = unmasked.request().conversation();
-        let by_conversation = shared.sessions.by_conversation(caller, &conversation);
-        let identity = by_conversation.await.map_err(Fault::from)?;
-        trail.belongs_to(&identity);
-        identity
+    let identity = match given {
+        Some(identity) => identity,
+        None => session_of_conversation(shared, unmasked.request(), caller, trail).await?,
     };
-    let shown = unmasked.request().history().shown();
-    if !shown.is_empty() {
-        let known = Box::pin(shared.sessions.known_of(shown, caller)).await;
-        unmasked.keep_known(&known);
-    }
-    let history = unmasked.request().history();
-    let candidates = if shared.sessions.is_plain(history) {
-        shared.sessions.plain_candidates(identity, caller)
-    } else {
-        // Seldom needed and large: kept out of every exchange's future.
-        let candidates = shared.sessions.candidates(identity, history, caller);
-        Box::pin(candidates).await.map_err(Fault::from)?
-    };
+    let candidates = candidates(shared, &mut unmasked, identity, caller).await?;
     let Done {
         masked,
         identity,
@@ -226,6 +211,42 @@ async fn given_session(
         trail.belongs_to(identity);
     }
     Ok(given)
+}
+
+async fn session_of_conversation(
+    shared: &Shared,
+    request: &engine::Request,
+    caller: Caller<'_>,
+    trail: &mut Trail,
+) -> Result<Identity, Fault> {
+    let conversation = request.conversation();
+    let identity = shared
+        .sessions
+        .by_conversation(caller, &conversation)
+        .await?;
+    trail.belongs_to(&identity);
+    Ok(identity)
+}
+
+/// The sessions that the request may be masked with.
+async fn candidates(
+    shared: &Shared,
+    unmasked: &mut Unmasked,
+    identity: Identity,
+    caller: Caller<'_>,
+) -> Result<SessionCandidates, Fault> {
+    // What is boxed is seldom needed and large: kept out of every exchange's future.
+    let shown = unmasked.request().history().shown();
+    if !shown.is_empty() {
+        let known = Box::pin(shared.sessions.known_of(shown, caller)).await;
+        unmasked.keep_known(&known);
+    }
+    let history = unmasked.request().history();
+    if shared.sessions.is_plain(history) {
+        return Ok(shared.sessions.plain_candidates(identity, caller));
+    }
+    let candidates = shared.sessions.candidates(identity, history, caller);
+    Ok(Box::pin(candidates).await?)
 }
 
 /// Refuses what can be refused before the body is read.
