@@ -6,14 +6,14 @@ use engine::{Detection, Engine, Judged, Leaves, NoMemory, Request, Schema, Sessi
 use tokio::runtime::{Builder, Runtime};
 
 use super::Failure;
-use crate::config::WaitingDetector;
-use crate::detector::WaitingDetectors;
+use crate::config::ExternalDetector;
+use crate::detector::ExternalDetectors;
 
 /// The detectors of a command.
 pub(super) struct Scanner {
     engine: Engine,
     /// The external detectors, if there are any.
-    waiting: Option<(WaitingDetectors, Runtime)>,
+    waiting: Option<(ExternalDetectors, Runtime)>,
 }
 
 /// A text that was scanned.
@@ -31,12 +31,12 @@ impl Scanner {
     ///
     /// # Errors
     /// When a detector can't be used as configured.
-    pub(super) fn new(settings: Settings, waiting: &[WaitingDetector]) -> Result<Self, Failure> {
+    pub(super) fn new(settings: Settings, waiting: &[ExternalDetector]) -> Result<Self, Failure> {
         let waiting = if waiting.is_empty() {
             None
         } else {
             let runtime = Builder::new_current_thread().enable_all().build()?;
-            Some((WaitingDetectors::new(waiting)?, runtime))
+            Some((ExternalDetectors::new(waiting)?, runtime))
         };
         Ok(Self {
             engine: Engine::new(settings),
@@ -98,7 +98,7 @@ impl Scanner {
         request.map_err(io::Error::other)
     }
 
-    /// What the detectors that must be waited for, and that the request asks, find in it.
+    /// What the external detectors that the request asks find in it.
     ///
     /// # Errors
     /// When a detector failed.

@@ -5,8 +5,8 @@ use engine::{EntityType, Masks};
 
 use super::sources;
 use crate::config::{
-    Config, OperatorSettings, SETTINGS, Setting, Store, Strategy, Values, WaitingDetector,
-    WaitingKind, is_loopback, suggestion,
+    Config, ExternalDetector, ExternalKind, OperatorSettings, SETTINGS, Setting, Store, Strategy,
+    Values, is_loopback, suggestion,
 };
 use crate::detector::StartError;
 
@@ -172,8 +172,8 @@ fn no_local_model(config: &Config) -> Option<String> {
     if cfg!(feature = "ner") {
         return None;
     }
-    let is_ner = |detector: &WaitingDetector| matches!(detector.kind, WaitingKind::Ner(_));
-    let wants = config.waiting_detectors.iter().any(is_ner);
+    let is_ner = |detector: &ExternalDetector| matches!(detector.kind, ExternalKind::Ner(_));
+    let wants = config.external_detectors.iter().any(is_ner);
     wants.then(|| {
         format!(
             "warning: the proxy won't start: {}",

@@ -5,12 +5,12 @@ use engine::{Detectors, EntityType, Sensitive};
 
 use super::Error;
 use super::entry::{self, Entry, OwnValues};
+use super::external::{ExternalDetector, ExternalKind};
 use super::fields::{FIELDS, TYPES};
 use super::item::Item;
 use super::lists::Lists;
 use super::settings::Kind;
 use super::values::Values;
-use super::waiting::{WaitingDetector, WaitingKind};
 use super::yaml::Node;
 
 /// The detectors of a configuration, their findings pooled.
@@ -19,7 +19,7 @@ pub(crate) struct DetectorChoice {
     /// The engine's own detectors.
     pub(crate) own: DetectorSettings,
     /// Detectors that the host must wait for.
-    pub(crate) waiting: Vec<WaitingDetector>,
+    pub(crate) waiting: Vec<ExternalDetector>,
 }
 
 impl DetectorChoice {
@@ -62,7 +62,7 @@ impl DetectorChoice {
     /// Gives the configured key to models without a key of their own.
     fn lend(&mut self, key: Option<&Sensitive<String>>) {
         for detector in &mut self.waiting {
-            if let WaitingKind::Llm(llm) = &mut detector.kind {
+            if let ExternalKind::Llm(llm) = &mut detector.kind {
                 llm.api_key = llm.api_key.take().or_else(|| key.cloned());
             }
         }
@@ -75,7 +75,7 @@ impl DetectorChoice {
 
     /// A model that may fail must not be the only detector: otherwise nothing would be masked.
     fn check_fallback(&self) -> Result<(), Error> {
-        let falls_back = |waiting: &WaitingDetector| matches!(&waiting.kind, WaitingKind::Llm(llm) if llm.fallback_on_error);
+        let falls_back = |waiting: &ExternalDetector| matches!(&waiting.kind, ExternalKind::Llm(llm) if llm.fallback_on_error);
         let own = &self.own;
         let is_backed = own.built_in
             || !own.patterns.is_empty()

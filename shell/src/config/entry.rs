@@ -6,13 +6,13 @@ use engine::{EntityType, Score, Sensitive};
 use super::Error;
 use super::detector::DetectorChoice;
 use super::error::{shown_key, suggestion, unknown_key};
+use super::external::{
+    ExternalDetector, ExternalKind, LlmSettings, NerSettings, PluginSettings, PresidioSettings,
+};
 use super::fields::{FIELDS, Field};
 use super::item::Item;
 use super::settings::{Kind, one_of};
 use super::upstream::Origin;
-use super::waiting::{
-    LlmSettings, NerSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
-};
 use super::yaml::Node;
 
 /// One detector of the file.
@@ -142,7 +142,7 @@ impl<'a> Entry<'a> {
         item.list(Kind::Allowed)?.iter().map(allowed).collect()
     }
 
-    pub(super) fn waiting(&self) -> Result<WaitingDetector, Error> {
+    pub(super) fn waiting(&self) -> Result<ExternalDetector, Error> {
         let entities = match self.get("entities") {
             Some(item) => entities(item)?,
             None => Vec::new(),
@@ -150,25 +150,25 @@ impl<'a> Entry<'a> {
         let least = || Ok(self.min_score()?.unwrap_or(Score::percent(50)));
         let timeout = || self.required("timeout")?.seconds();
         let kind = match self.detector {
-            "ner" => WaitingKind::Ner(NerSettings {
+            "ner" => ExternalKind::Ner(NerSettings {
                 path: self.required("path")?.path_of_file()?,
                 timeout: timeout()?,
                 min_score: least()?,
             }),
-            "presidio" => WaitingKind::Presidio(PresidioSettings {
+            "presidio" => ExternalKind::Presidio(PresidioSettings {
                 url: url(self.required("url")?)?,
                 language: self.required("language")?.text()?.to_owned(),
                 timeout: timeout()?,
                 min_score: least()?,
             }),
-            "wasm" => WaitingKind::Plugin(PluginSettings {
+            "wasm" => ExternalKind::Plugin(PluginSettings {
                 path: self.required("path")?.path_of_file()?,
                 timeout: timeout()?,
                 memory: self.required("memory")?.whole()?,
             }),
-            _ => WaitingKind::Llm(self.llm()?),
+            _ => ExternalKind::Llm(self.llm()?),
         };
-        Ok(WaitingDetector {
+        Ok(ExternalDetector {
             entities,
             cache_size: self.get("cache_size").map_or(Ok(0), Item::whole)?,
             kind,

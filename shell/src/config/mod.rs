@@ -6,6 +6,7 @@
 mod detector;
 mod entry;
 mod error;
+mod external;
 mod fields;
 mod file;
 mod item;
@@ -29,7 +30,6 @@ mod storage;
 mod table;
 mod upstream;
 mod values;
-mod waiting;
 mod yaml;
 
 use std::fmt;
@@ -43,6 +43,9 @@ use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
 pub(crate) use error::{Error, suggestion};
+pub(crate) use external::{
+    ExternalDetector, ExternalKind, LlmSettings, NerSettings, PluginSettings, PresidioSettings,
+};
 pub(crate) use listener::{GuardrailSettings, Logging, TlsFiles, authority, is_loopback};
 pub(crate) use lists::{List, Lists, Unlisted};
 pub(crate) use protection::OperatorSettings;
@@ -56,9 +59,6 @@ pub(crate) use storage::{SessionSettings, Store, Strategy, VaultSettings};
 pub(crate) use table::SETTINGS;
 pub(crate) use upstream::{BaseUrl, FixedUrl, Origin};
 pub(crate) use values::{Source, Values};
-pub(crate) use waiting::{
-    LlmSettings, NerSettings, PluginSettings, PresidioSettings, WaitingDetector, WaitingKind,
-};
 
 /// The whole configuration of the proxy.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ pub(crate) struct Config {
     /// What the engine's operator is made from, for those who need its keys, too.
     pub(crate) operator: OperatorSettings,
     /// External detectors, in addition to the engine's.
-    pub(crate) waiting_detectors: Vec<WaitingDetector>,
+    pub(crate) external_detectors: Vec<ExternalDetector>,
     /// What the live page writes.
     pub(crate) lists: Option<Lists>,
     /// Whether the built-in detectors are on.
@@ -242,7 +242,7 @@ impl Config {
             has_built_ins: detectors.has_built_ins(),
             shadow: protection::is_shadow(values)?,
             client_keys,
-            waiting_detectors: detectors.waiting,
+            external_detectors: detectors.waiting,
             unmasked,
         })
     }
@@ -284,8 +284,8 @@ impl Config {
 
     /// The files that are read when the configuration takes effect.
     pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
-        let plugins = self.waiting_detectors.iter().filter_map(|detector| {
-            let WaitingKind::Plugin(plugin) = &detector.kind else {
+        let plugins = self.external_detectors.iter().filter_map(|detector| {
+            let ExternalKind::Plugin(plugin) = &detector.kind else {
                 return None;
             };
             Some(&*plugin.path)

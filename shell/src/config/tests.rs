@@ -92,10 +92,10 @@ fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
         values.with_environment(|name| (name == "MASK_LLM_API_KEY").then(|| "held".to_owned()));
     let config = Config::resolve(&values).unwrap();
     let keys = config
-        .waiting_detectors
+        .external_detectors
         .iter()
         .map(|detector| match &detector.kind {
-            WaitingKind::Llm(llm) => llm.api_key.as_ref().map(|key| key.expose().as_str()),
+            ExternalKind::Llm(llm) => llm.api_key.as_ref().map(|key| key.expose().as_str()),
             _ => None,
         });
     assert_eq!(keys.collect::<Vec<_>>(), [Some("held"), Some("own")]);

@@ -22,7 +22,7 @@ use engine::{Detection, Leaves, TextFindings};
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, try_join_all};
 
-use crate::config::{WaitingDetector, WaitingKind};
+use crate::config::{ExternalDetector, ExternalKind};
 use crate::detector::cache::{CacheLimit, Findings};
 use crate::error::ScanFailure;
 use llm::Llm;
@@ -38,7 +38,7 @@ const MOST_REMEMBERED: usize = 64 << 20;
 
 /// The waiting detectors of one configuration.
 #[derive(Debug, Default)]
-pub(crate) struct WaitingDetectors(Vec<Detector>);
+pub(crate) struct ExternalDetectors(Vec<Detector>);
 
 /// What a scan of a request's texts came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub(crate) struct Scanned {
     pub(crate) llm_fallbacks: u64,
 }
 
-impl WaitingDetectors {
+impl ExternalDetectors {
     /// Makes the detectors ready. Nothing is asked yet.
     ///
     /// # Errors
     /// [`StartError`] when one can't be used as configured.
-    pub(crate) fn new(settings: &[WaitingDetector]) -> Result<Self, StartError> {
+    pub(crate) fn new(settings: &[ExternalDetector]) -> Result<Self, StartError> {
         let detectors = settings.iter().map(Detector::new);
         detectors.collect::<Result<_, _>>().map(Self)
     }
@@ -202,17 +202,17 @@ enum Kind {
 }
 
 impl Detector {
-    fn new(settings: &WaitingDetector) -> Result<Self, StartError> {
+    fn new(settings: &ExternalDetector) -> Result<Self, StartError> {
         let entities = settings.entities.as_slice();
         let mut falls_back = false;
         let kind = match &settings.kind {
-            WaitingKind::Llm(llm) => {
+            ExternalKind::Llm(llm) => {
                 falls_back = llm.fallback_on_error;
                 Kind::Llm(Llm::new(llm, entities)?)
             }
-            WaitingKind::Presidio(presidio) => Kind::Presidio(Presidio::new(presidio, entities)?),
-            WaitingKind::Plugin(plugin) => return Plugin::new(plugin, entities).map(Self::Plugin),
-            WaitingKind::Ner(ner) => Kind::Ner(Ner::new(ner, entities)?),
+            ExternalKind::Presidio(presidio) => Kind::Presidio(Presidio::new(presidio, entities)?),
+            ExternalKind::Plugin(plugin) => return Plugin::new(plugin, entities).map(Self::Plugin),
+            ExternalKind::Ner(ner) => Kind::Ner(Ner::new(ner, entities)?),
         };
         Ok(Self::Service(Box::new(Asked {
             kind,
@@ -317,17 +317,17 @@ mod tests {
     use std::time::Duration;
     use tokio::net::TcpListener;
 
-    fn presidio(address: SocketAddr) -> WaitingDetector {
+    fn presidio(address: SocketAddr) -> ExternalDetector {
         let settings = PresidioSettings {
             url: Sensitive::new(format!("http://{address}")),
             language: "en".to_owned(),
             timeout: Duration::from_mins(5),
             min_score: Score::MAX,
         };
-        WaitingDetector {
+        ExternalDetector {
             entities: Vec::new(),
             cache_size: 0,
-            kind: WaitingKind::Presidio(settings),
+            kind: ExternalKind::Presidio(settings),
         }
     }
 
@@ -338,7 +338,7 @@ mod tests {
         let silent = listener().await.unwrap();
         let closed = listener().await.unwrap().local_addr().unwrap();
         let settings = [silent.local_addr().unwrap(), closed].map(presidio);
-        let detectors = WaitingDetectors::new(&settings).unwrap();
+        let detectors = ExternalDetectors::new(&settings).unwrap();
         let leaves = Engine::new(Settings::default()).leaves("I am Ann");
         let failure = detectors.scan(leaves).await.unwrap_err();
         assert_eq!(failure.class(), "DetectorUnreachable");
@@ -358,12 +358,12 @@ mod tests {
             fallback_on_error: false,
             max_chars: 100,
         };
-        let settings = WaitingDetector {
+        let settings = ExternalDetector {
             entities: Vec::new(),
             cache_size: 0,
-            kind: WaitingKind::Llm(settings),
+            kind: ExternalKind::Llm(settings),
         };
-        let shown = format!("{:?}", WaitingDetectors::new(&[settings]).unwrap());
+        let shown = format!("{:?}", ExternalDetectors::new(&[settings]).unwrap());
         assert!(
             shown.contains("a.example") && !shown.contains("hunter2"),
             "{shown}"

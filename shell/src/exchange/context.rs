@@ -16,7 +16,7 @@ use super::outbound::Outbound;
 use super::shadow::Shadow;
 use crate::audit::{Audit, Event, Line};
 use crate::config::{Config, Limits, Lists, Store, Unrouted};
-use crate::detector::WaitingDetectors;
+use crate::detector::ExternalDetectors;
 use crate::detector::cache::{CacheLimit, Findings};
 use crate::error::{self, Fault, Phase};
 use crate::log::AccessLog;
@@ -41,7 +41,7 @@ pub(crate) struct ProcessState {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(super) engine: Engine,
-    pub(super) detectors: WaitingDetectors,
+    pub(super) detectors: ExternalDetectors,
     /// The names of all detectors.
     pub(super) detector_names: Vec<&'static str>,
     /// Scans requests that are forwarded unchanged.
@@ -79,7 +79,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(
         config: Config,
-        detectors: WaitingDetectors,
+        detectors: ExternalDetectors,
         sessions: Arc<Sessions>,
         audit: Audit,
         traces: Traces,

@@ -22,7 +22,7 @@ use crate::session::{
 #[derive(Debug)]
 pub(super) struct Unmasked {
     request: Request,
-    /// What the detectors found that must be waited for, where there are any.
+    /// What external detectors found, where there are any.
     found: Option<Leaves>,
     owner: Owner,
     bytes: usize,
@@ -110,7 +110,7 @@ impl Unmasked {
         &self.request
     }
 
-    /// What the detectors found that must be waited for.
+    /// What external detectors found.
     pub(super) fn found(&self) -> Option<&Leaves> {
         self.found.as_ref()
     }

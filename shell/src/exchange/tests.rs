@@ -19,7 +19,7 @@ use super::{Context, Delivered, ProcessState, Shared, answer};
 use crate::audit::Audit;
 use crate::base::panics::{Panicked, contain};
 use crate::config::{Config, Values};
-use crate::detector::WaitingDetectors;
+use crate::detector::ExternalDetectors;
 use crate::error::Fault;
 use crate::session::{Remembered, RequestId, Sessions, StorageSettings};
 use crate::traces::Traces;
@@ -107,7 +107,7 @@ fn proxy(upstream: &str, timeout: &str) -> Context {
         limits: config.limits,
         connections: ConnectionLimit::default(),
     });
-    let detectors = WaitingDetectors::default();
+    let detectors = ExternalDetectors::default();
     let vault = Vault::open(&config.vault).unwrap();
     let audit = Audit::open(None).unwrap();
     let sessions = Sessions::new(StorageSettings::of(&config), vault, Remembered::default());

@@ -18,7 +18,7 @@ use super::masked::Checked;
 use super::rules::{self, Head};
 use crate::audit::Audit;
 use crate::config::{Config, Store};
-use crate::detector::{StartError, WaitingDetectors};
+use crate::detector::{ExternalDetectors, StartError};
 use crate::error::Fault;
 use crate::session::{Caller, Sessions, StorageSettings};
 use crate::traces::Traces;
@@ -67,7 +67,7 @@ impl Trial {
     /// When a detector can't be used as configured.
     pub(crate) fn new(mut config: Config) -> Result<Self, TrialError> {
         config.vault.store = Store::Memory;
-        let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
+        let detectors = ExternalDetectors::new(&config.external_detectors)?;
         let lasting = ProcessState::default();
         let vault = Vault::open(&config.vault)?;
         let kept_as = StorageSettings::of(&config);

@@ -202,7 +202,7 @@ impl Serving {
     fn start(config: Config, lasting: ProcessState) -> Result<Self, StartError> {
         let listeners = Listeners::bind(&config)?;
         // A client's own connection, the provider's, and one of each detector's service.
-        let for_each = 2 + config.waiting_detectors.len();
+        let for_each = 2 + config.external_detectors.len();
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let Service { shared, settings } = Service::build(config, lasting.clone(), cores, None)?;
         let stop = Stop::default();

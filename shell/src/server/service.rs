@@ -9,7 +9,7 @@ use super::{StartError, tls};
 use crate::audit::Audit;
 use crate::base::io_error;
 use crate::config::Config;
-use crate::detector::WaitingDetectors;
+use crate::detector::ExternalDetectors;
 use crate::exchange::{Context, ProcessState, Shared};
 use crate::session::{Sessions, StorageSettings};
 use crate::traces::Traces;
@@ -35,7 +35,7 @@ impl Service {
     ) -> Result<Self, StartError> {
         let tls = config.tls.as_ref().map(tls::server_config).transpose()?;
         let to_provider = to_provider(&config)?;
-        let detectors = WaitingDetectors::new(&config.waiting_detectors)?;
+        let detectors = ExternalDetectors::new(&config.external_detectors)?;
         let audit = open_audit(config.audit_path.as_deref())?;
         let kept_as = StorageSettings::of(&config);
         let sessions = if let Some(former) = former.filter(|former| former.are_kept_as(&kept_as)) {

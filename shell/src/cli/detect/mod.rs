@@ -247,7 +247,7 @@ fn scanner(matches: &ArgMatches) -> Result<Scanner, Failure> {
     if matches.get_flag("no-policy") {
         config.engine.policy = Policy::Default;
     }
-    Scanner::new(config.engine, &config.waiting_detectors)
+    Scanner::new(config.engine, &config.external_detectors)
 }
 
 fn out() -> impl io::Write {

@@ -17,8 +17,8 @@ use super::{Check, Outcome};
 use crate::audit::Audit;
 use crate::base::io_error;
 use crate::cli::warning;
-use crate::config::{Config, Origin, Store, VaultSettings, WaitingDetector, WaitingKind};
-use crate::detector::WaitingDetectors;
+use crate::config::{Config, ExternalDetector, ExternalKind, Origin, Store, VaultSettings};
+use crate::detector::ExternalDetectors;
 use crate::server;
 use crate::session::SessionId;
 use crate::session::secret::{self, OTHER_SECRET};
@@ -129,13 +129,13 @@ pub(super) fn anchor(config: &Config) -> Option<Check> {
 
 /// Whether plug-in detectors and local models can be run.
 pub(super) fn plugins(config: &Config) -> impl Iterator<Item = Check> {
-    config.waiting_detectors.iter().filter_map(|detector| {
+    config.external_detectors.iter().filter_map(|detector| {
         let (name, path, passed) = match &detector.kind {
-            WaitingKind::Plugin(it) => ("plug-in", &it.path, "is a detector and imports nothing"),
-            WaitingKind::Ner(it) => ("model", &it.path, "was run"),
-            WaitingKind::Llm(_) | WaitingKind::Presidio(_) => return None,
+            ExternalKind::Plugin(it) => ("plug-in", &it.path, "is a detector and imports nothing"),
+            ExternalKind::Ner(it) => ("model", &it.path, "was run"),
+            ExternalKind::Llm(_) | ExternalKind::Presidio(_) => return None,
         };
-        Some(match WaitingDetectors::new(slice::from_ref(detector)) {
+        Some(match ExternalDetectors::new(slice::from_ref(detector)) {
             Ok(_) => Check::passed(name, format!("{} {passed}", path.display())),
             Err(error) => Check::failed(name, error.to_string()),
         })
@@ -147,15 +147,15 @@ const HARMLESS: &str = "The weather is fine today.";
 
 /// Whether the services of external detectors answer.
 pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item = Check> {
-    config.waiting_detectors.iter().filter_map(|detector| {
+    config.external_detectors.iter().filter_map(|detector| {
         let mut asked = detector.clone();
         let (name, url) = match &mut asked.kind {
-            WaitingKind::Presidio(presidio) => ("presidio", Some(presidio.url.clone())),
-            WaitingKind::Llm(llm) => {
+            ExternalKind::Presidio(presidio) => ("presidio", Some(presidio.url.clone())),
+            ExternalKind::Llm(llm) => {
                 llm.fallback_on_error = false;
                 ("llm", llm.base_url.clone())
             }
-            WaitingKind::Ner(_) | WaitingKind::Plugin(_) => return None,
+            ExternalKind::Ner(_) | ExternalKind::Plugin(_) => return None,
         };
         Some(match ask(engine, &asked) {
             Ok(()) => {
@@ -168,11 +168,11 @@ pub(super) fn services(engine: &Engine, config: &Config) -> impl Iterator<Item =
     })
 }
 
-fn ask(engine: &Engine, detector: &WaitingDetector) -> Result<(), String> {
+fn ask(engine: &Engine, detector: &ExternalDetector) -> Result<(), String> {
     let runtime = runtime()?;
     let _reactor = runtime.enter();
     let detectors =
-        WaitingDetectors::new(slice::from_ref(detector)).map_err(|error| error.to_string())?;
+        ExternalDetectors::new(slice::from_ref(detector)).map_err(|error| error.to_string())?;
     let asked = runtime.block_on(detectors.scan(engine.leaves(HARMLESS)));
     asked.map(drop).map_err(|failure| failure.to_string())
 }

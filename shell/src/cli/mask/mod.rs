@@ -68,7 +68,7 @@ pub(super) fn mask(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let config = Config::without_vault(&sources::values(matches, &[])?)?;
     refuse_operator(&config.engine.operator)?;
     let text = text_of(matches)?;
-    let detectors = Scanner::new(config.engine, &config.waiting_detectors)?;
+    let detectors = Scanner::new(config.engine, &config.external_detectors)?;
     let scanned = detectors.scan(&text)?;
     let mut file = SessionFile::open(session_path(matches)?)?;
     let masked = scanned.masked(&text, file.session())?;

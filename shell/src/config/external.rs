@@ -7,17 +7,17 @@ use engine::{EntityType, Score, Sensitive};
 
 /// A detector that the host must wait for.
 #[derive(Debug, Clone)]
-pub(crate) struct WaitingDetector {
+pub(crate) struct ExternalDetector {
     /// The types to look for; empty for all that the detector knows.
     pub(crate) entities: Vec<EntityType>,
     /// Results that are kept, 0 for none.
     pub(crate) cache_size: usize,
-    pub(crate) kind: WaitingKind,
+    pub(crate) kind: ExternalKind,
 }
 
 /// What a waiting detector asks.
 #[derive(Debug, Clone)]
-pub(crate) enum WaitingKind {
+pub(crate) enum ExternalKind {
     /// A local model.
     Ner(NerSettings),
     /// A Presidio analyzer.
@@ -28,7 +28,7 @@ pub(crate) enum WaitingKind {
     Plugin(PluginSettings),
 }
 
-impl WaitingKind {
+impl ExternalKind {
     /// The name in configuration.
     pub(super) const fn name(&self) -> &'static str {
         match self {
