@@ -19,7 +19,7 @@ pub(crate) struct DetectorChoice {
     /// The engine's own detectors.
     pub(crate) own: DetectorSettings,
     /// Detectors that the host must wait for.
-    pub(crate) waiting: Vec<ExternalDetector>,
+    pub(crate) external: Vec<ExternalDetector>,
 }
 
 impl DetectorChoice {
@@ -34,7 +34,7 @@ impl DetectorChoice {
                 built_in: false,
                 ..DetectorSettings::default()
             },
-            waiting: Vec::new(),
+            external: Vec::new(),
         };
         match item.node {
             Node::List(list) if list.is_empty() => {
@@ -61,7 +61,7 @@ impl DetectorChoice {
 
     /// Gives the configured key to models without a key of their own.
     fn lend(&mut self, key: Option<&Sensitive<String>>) {
-        for detector in &mut self.waiting {
+        for detector in &mut self.external {
             if let ExternalKind::Llm(llm) = &mut detector.kind {
                 llm.api_key = llm.api_key.take().or_else(|| key.cloned());
             }
@@ -75,13 +75,13 @@ impl DetectorChoice {
 
     /// A model that may fail must not be the only detector: otherwise nothing would be masked.
     fn check_fallback(&self) -> Result<(), Error> {
-        let falls_back = |waiting: &ExternalDetector| matches!(&waiting.kind, ExternalKind::Llm(llm) if llm.fallback_on_error);
+        let falls_back = |external: &ExternalDetector| matches!(&external.kind, ExternalKind::Llm(llm) if llm.fallback_on_error);
         let own = &self.own;
         let is_backed = own.built_in
             || !own.patterns.is_empty()
             || !own.terms.is_empty()
-            || !self.waiting.iter().all(falls_back);
-        if is_backed || self.waiting.is_empty() {
+            || !self.external.iter().all(falls_back);
+        if is_backed || self.external.is_empty() {
             return Ok(());
         }
         Err(Error::Conflict(
@@ -94,15 +94,15 @@ impl DetectorChoice {
     /// The names of all, as `type` has them.
     pub(super) fn names(&self) -> Vec<&'static str> {
         let own = if self.own.built_in { "regex" } else { "terms" };
-        let waiting = self.waiting.iter().map(|waiting| waiting.kind.name());
-        [own].into_iter().chain(waiting).collect()
+        let external = self.external.iter().map(|external| external.kind.name());
+        [own].into_iter().chain(external).collect()
     }
 
     /// Whether detections can be of types that no setting names.
     pub(super) fn finds_any_type(&self) -> bool {
-        self.waiting
+        self.external
             .iter()
-            .any(|waiting| waiting.entities.is_empty())
+            .any(|external| external.entities.is_empty())
     }
 
     /// The types that settings name.
@@ -111,9 +111,9 @@ impl DetectorChoice {
         let built_in = built_in.filter(|entity| self.own.looks_for(entity));
         let own = self.own.patterns.iter().map(|(entity, _)| entity);
         let terms = self.own.terms.iter().map(|(entity, _)| entity);
-        let waiting = self.waiting.iter().flat_map(|waiting| &waiting.entities);
+        let external = self.external.iter().flat_map(|external| &external.entities);
         let mut types: Vec<EntityType> = Vec::new();
-        for entity in built_in.chain(own).chain(terms).chain(waiting) {
+        for entity in built_in.chain(own).chain(terms).chain(external) {
             if !types.contains(entity) {
                 types.push(entity.clone());
             }
@@ -158,8 +158,8 @@ impl DetectorChoice {
             }
             "terms" => {}
             _ => {
-                let waiting = entry.waiting()?;
-                self.waiting.push(waiting);
+                let external = entry.external()?;
+                self.external.push(external);
                 return Ok(());
             }
         }

@@ -142,7 +142,7 @@ impl<'a> Entry<'a> {
         item.list(Kind::Allowed)?.iter().map(allowed).collect()
     }
 
-    pub(super) fn waiting(&self) -> Result<ExternalDetector, Error> {
+    pub(super) fn external(&self) -> Result<ExternalDetector, Error> {
         let entities = match self.get("entities") {
             Some(item) => entities(item)?,
             None => Vec::new(),

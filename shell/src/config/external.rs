@@ -15,7 +15,7 @@ pub(crate) struct ExternalDetector {
     pub(crate) kind: ExternalKind,
 }
 
-/// What a waiting detector asks.
+/// What it asks.
 #[derive(Debug, Clone)]
 pub(crate) enum ExternalKind {
     /// A local model.
@@ -35,7 +35,7 @@ impl ExternalKind {
             Self::Ner(_) => "ner",
             Self::Presidio(_) => "presidio",
             Self::Llm(_) => "llm",
-            Self::Plugin(_) => "plugin",
+            Self::Plugin(_) => "wasm",
         }
     }
 }

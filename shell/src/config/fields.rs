@@ -20,7 +20,7 @@ pub(super) const TYPES: &[&str] = &["regex", "terms", "ner", "presidio", "llm", 
 /// How eagerly to look for names.
 pub(super) const NAMES: &[&str] = &["off", "careful", "eager"];
 const OWN: &[&str] = &["regex", "terms"];
-const WAITING: &[&str] = &["ner", "presidio", "llm", "wasm"];
+const EXTERNAL: &[&str] = &["ner", "presidio", "llm", "wasm"];
 const ANY_COUNT: Kind = Kind::Whole {
     least: 1,
     most: u64::MAX,
@@ -89,7 +89,7 @@ pub(crate) const FIELDS: &[Field] = &[
     ),
     field(
         "entities",
-        WAITING,
+        EXTERNAL,
         Kind::Entities,
         "the entity types to look for; all types of the detector when unset",
     ),

@@ -242,7 +242,7 @@ impl Config {
             has_built_ins: detectors.has_built_ins(),
             shadow: protection::is_shadow(values)?,
             client_keys,
-            external_detectors: detectors.waiting,
+            external_detectors: detectors.external,
             unmasked,
         })
     }

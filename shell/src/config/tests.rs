@@ -415,3 +415,24 @@ fn a_model_that_may_fail_needs_another_detector() {
         }
     }
 }
+
+/// Rules had to call a plug-in `plugin`, and then never used it.
+#[test]
+fn a_rule_names_an_external_detector_by_its_type() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.yaml");
+    for (detector, settings) in [
+        ("wasm", "path: a.wasm"),
+        ("presidio", "url: 'http://a.example'"),
+        ("llm", "llm_model: m"),
+    ] {
+        let named = |name: &str| {
+            let rules = format!("policy: {{rules: [{{detectors: [{name}]}}]}}");
+            let own = format!("detector: [regex, {{type: {detector}, {settings}}}]");
+            std::fs::write(&file, format!("{rules}\n{own}")).unwrap();
+            resolve_file(&file).map(drop)
+        };
+        assert_eq!(named(detector), Ok(()));
+        assert!(named("plugin").is_err());
+    }
+}
