@@ -1,8 +1,8 @@
 //! The engine of maskproxy: masks secrets and personal data in requests to language models, and
 //! restores them in the replies.
 //!
-//! It reads the three wire formats, detects sensitive values, and restores tokens in replies, even if
-//! they arrive in pieces. It is pure: no clock, no randomness, no files, sockets, environment or
+//! It reads the three wire formats, and any other JSON, detects sensitive values, and restores tokens in replies, even
+//! if they arrive in pieces. It is pure: no clock, no randomness, no files, sockets, environment or
 //! threads. A host reads the request, calls the engine, talks to the provider, and hands over the
 //! reply as its bytes arrive. The same code runs natively and as WebAssembly.
 //!
@@ -36,6 +36,7 @@
 //!     │         └──────► detect, policy, operator ─► session ─► token
 //!     └─────► restore ─► schema ─► json, framing
 //!                └─────► session ─► token
+//! route, history                               for hosts: which schema a path has, which session it continues
 //! ```
 
 #![forbid(unsafe_code)]
