@@ -622,3 +622,56 @@ fn no_surrogate_begins_another_one() {
         );
     }
 }
+
+/// In links and names of files it was taken for a token's id, or its surrogate was not known again.
+#[test]
+fn a_card_comes_back_without_groups_and_beside_letters() {
+    let cards = [
+        "4111 1111 1111 1111",
+        "2223-0031-2200-3222",
+        "3714 496353 98431",
+    ];
+    for card in cards {
+        let plain: String = card.chars().filter(char::is_ascii_digit).collect();
+        let text = format!(
+            "my card is {card}, see https://shop.example/pay?card={plain}&a=1, card_{plain}.pdf, x{plain}y and {plain}."
+        );
+        let (session, sent) = fresh(&text);
+        assert!(!sent.contains("MASK") && !sent.contains(&plain), "{sent}");
+        assert_eq!(restored(&session, &sent), text, "{sent}");
+        let (session, _) = fresh(&format!("my card is {card}"));
+        let number = surrogate(&session, card);
+        let drawn: String = number.chars().filter(char::is_ascii_digit).collect();
+        let answer = |digits: &str, card: &str| {
+            format!(
+                "https://shop.example/{digits}?a, card{digits}x.pdf, card_{digits}.pdf and {card}; not 1{digits}, {digits}-1"
+            )
+        };
+        let whole = restored(&session, &answer(&drawn, &number));
+        let expected = answer(&plain, card);
+        let (expected, _) = expected.split_once("; not").expect("an end");
+        assert_eq!(whole, format!("{expected}; not 1{drawn}, {drawn}-1"));
+    }
+}
+
+/// Each way to group a number had other digits.
+#[test]
+fn a_number_has_one_surrogate_however_it_is_grouped() {
+    for (number, other) in [
+        ("card 4111 1111 1111 1111", "card 4111-1111-1111-1111"),
+        (
+            "IBAN DE89 3704 0044 0532 0130 00",
+            "IBAN DE89370400440532013000",
+        ),
+        ("call +44 20 7946 1234", "call +442079461234"),
+    ] {
+        let (mut session, sent) = fresh(number);
+        let signs = |text: &str| {
+            let signs = text.chars().filter(char::is_ascii_alphanumeric);
+            signs.collect::<String>()
+        };
+        let other_sent = masked(&mut session, other);
+        assert_eq!(signs(&sent), signs(&other_sent));
+        assert_eq!(restored(&session, &other_sent), other);
+    }
+}

@@ -65,13 +65,15 @@ fn rank(entity: &EntityType) -> u8 {
         "PERSON" | "LOCATION" | "ORGANIZATION" => 0,
         "SECRET" => SECRET,
         "URL_CREDENTIAL" => VAGUE,
-        "PHONE" | "ADDRESS" => SPECIFIC,
+        // A number of sixteen digits looks like an id as well.
+        "LITERAL" => SPECIFIC,
+        "PHONE" | "ADDRESS" => 4,
         "AUTH_TOKEN" | "BANK_ACCOUNT" | "NATIONAL_ID" | "PASSPORT" | "DRIVER_LICENSE"
-        | "TAX_ID" | "HEALTH_ID" | "DATE_OF_BIRTH" | "LICENSE_PLATE" => 4,
-        "EMAIL" | "IP_ADDRESS" | "SSN" | "CREDIT_CARD" => 5,
-        "API_KEY" => 6,
-        "JWT" | "PRIVATE_KEY" => 7,
-        _ => 8,
+        | "TAX_ID" | "HEALTH_ID" | "DATE_OF_BIRTH" | "LICENSE_PLATE" => 5,
+        "EMAIL" | "IP_ADDRESS" | "SSN" | "CREDIT_CARD" => 6,
+        "API_KEY" => 7,
+        "JWT" | "PRIVATE_KEY" => 8,
+        _ => 9,
     }
 }
 
@@ -138,6 +140,7 @@ mod tests {
             (EntityType::URL_CREDENTIAL, EntityType::API_KEY),
             (EntityType::PHONE, EntityType::CREDIT_CARD),
             (EntityType::AUTH_TOKEN, EntityType::JWT),
+            (EntityType::LITERAL, EntityType::CREDIT_CARD),
         ] {
             for order in [[&general, &specific], [&specific, &general]] {
                 let found = order.map(|entity| detection(2, 9, entity.clone()));

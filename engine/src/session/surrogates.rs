@@ -68,12 +68,30 @@ impl Session {
                 .give_name(surrogates, value, origin, is_in_text)
                 .is_some();
         }
-        let mut draw = surrogates.draw(entity, value);
+        let ungrouped = surrogate::ungrouped(entity, value);
+        // However it is grouped, a number has the same digits.
+        let mut draw = surrogates.draw(entity, ungrouped.as_deref().unwrap_or(value));
         let drawn = (0..ATTEMPTS).find_map(|attempt| {
             let drawn = surrogate::drawn(&mut draw, entity, value, attempt)?;
             self.may_mean(&drawn, is_in_text).then_some(drawn)
         });
-        drawn.is_some_and(|drawn| self.keep(entity, value, &drawn, origin))
+        let Some(drawn) = drawn.filter(|drawn| self.keep(entity, value, drawn, origin)) else {
+            return false;
+        };
+        let other = surrogate::ungrouped(entity, &drawn);
+        if let (Some(value), Some(drawn)) = (ungrouped, other)
+            && self.may_mean(&drawn, is_in_text)
+        {
+            self.keep(entity, &value, &drawn, origin);
+        }
+        true
+    }
+
+    /// The mapping of a number without what groups it, in addition to its own.
+    fn ungrouped(&self, entity: &EntityType, value: &str) -> Option<Arc<Mapping>> {
+        let ungrouped = surrogate::ungrouped(entity, value)?;
+        let mapping = self.0.by_value(&ungrouped)?;
+        (ungrouped != value && mapping.surrogate().is_some()).then(|| Arc::clone(mapping))
     }
 
     fn give_name(
@@ -161,6 +179,7 @@ impl Session {
     /// Notes where a value came from that has a surrogate, or whose parts have some.
     pub(crate) fn bring(&mut self, entity: &EntityType, value: &str, origin: Origin) {
         let mut brought: Vec<_> = self.0.by_value(value).map(Arc::clone).into_iter().collect();
+        brought.extend(self.ungrouped(entity, value));
         if *entity == EntityType::PERSON {
             let pieces = pieces(value).unwrap_or_default();
             let parts = pieces.iter().filter_map(Piece::name);
@@ -178,9 +197,10 @@ impl Session {
             || known.is_none() && *entity != EntityType::PERSON
         {
             let known = known.filter(|known| known.surrogate().is_some())?;
+            let ungrouped = self.ungrouped(known.entity(), value);
             return Some(Written {
                 text: known.written(),
-                mappings: vec![Arc::clone(known)],
+                mappings: ungrouped.into_iter().chain([Arc::clone(known)]).collect(),
             });
         }
         let mut written = self.name_written(&pieces(value)?)?;
@@ -316,8 +336,14 @@ fn next_start(text: &str, mut at: usize) -> Option<usize> {
         let rest = text.as_bytes().get(at..)?;
         let begins = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'(');
         let start = at + rest.iter().position(begins)?;
-        let before = surrogate::beside(text.get(..start)?.chars().rev());
-        if !before.is_some_and(surrogate::is_word) {
+        let before = text.get(..start)?;
+        let is_word = surrogate::beside(before.chars().rev()).is_some_and(surrogate::is_word);
+        if !is_word
+            || begins_digits(
+                before.bytes().next_back(),
+                text.as_bytes().get(start).copied(),
+            )
+        {
             return Some(start);
         }
         at = word_end(text, start);
@@ -330,9 +356,18 @@ fn without_emphasis(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// Where the word ends that begins here, at least one byte on.
+/// Where the word ends that begins here, or digits begin in it, at least one byte on.
 fn word_end(text: &str, start: usize) -> usize {
     let rest = text.as_bytes().get(start..).unwrap_or_default();
-    let word = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric());
-    start + word.count().max(1)
+    let goes_on = |[one, next]: &&[u8; 2]| {
+        let is_word = one.is_ascii_alphanumeric() && next.is_ascii_alphanumeric();
+        is_word && !begins_digits(Some(*one), Some(*next))
+    };
+    start + 1 + rest.array_windows().take_while(goes_on).count()
+}
+
+/// Whether digits begin between two bytes: letters do not continue a number.
+fn begins_digits(before: Option<u8>, next: Option<u8>) -> bool {
+    let is_digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
+    is_digit(next) && !is_digit(before)
 }

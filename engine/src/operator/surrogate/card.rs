@@ -3,14 +3,16 @@
 use super::{KeyedSequence, digits_of, filled};
 
 /// What cards begin with, and what test cards of the same issuer do.
-const TEST_RANGES: [(&str, &str); 10] = [
+const TEST_RANGES: [(&str, &str); 12] = [
     ("34", "378282"),
     ("37", "378282"),
     ("35", "356600"),
     ("30", "305693"),
     ("36", "305693"),
     ("38", "305693"),
+    ("39", "305693"),
     ("62", "620000"),
+    ("2", "222300"),
     ("4", "400000"),
     ("5", "555555"),
     ("6", "601111"),

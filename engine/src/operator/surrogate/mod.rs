@@ -120,6 +120,19 @@ pub(crate) fn drawn(
     drawn.filter(|drawn| drawn != value && drawn.is_ascii() && drawn.len() <= LONGEST)
 }
 
+/// A number without what groups it, as it stands in links and names of files.
+pub(crate) fn ungrouped(entity: &EntityType, number: &str) -> Option<String> {
+    const NUMBERS: [EntityType; 4] = [
+        EntityType::CREDIT_CARD,
+        EntityType::IBAN,
+        EntityType::PHONE,
+        EntityType::SSN,
+    ];
+    let belongs = |c: &char| c.is_ascii_alphanumeric() || *c == '+';
+    let is_number = NUMBERS.contains(entity);
+    is_number.then(|| number.chars().filter(belongs).collect())
+}
+
 /// Replaces the digits of a text, whatever is between them. Remaining digits are appended; if there
 /// are too few, the text ends with the last one.
 fn filled(shape: &str, digits: &str) -> String {

@@ -18,12 +18,18 @@ pub(crate) fn beside(chars: impl Iterator<Item = char>) -> Option<char> {
     found.map(|(_, c)| c)
 }
 
-/// Whether a surrogate that stands here in a text is known again: a name, which may be followed by an `s` of the genitive, or
-/// something else.
+/// Numbers with fewer digits may be a part of something else.
+const LONG_NUMBER: usize = 12;
+
+/// Whether a surrogate that stands here in a text is known again: a name, which may be followed by an `s` of the genitive, a
+/// long number, which only other digits continue, or something else.
 pub(crate) fn stands_apart(text: &str, range: &Range<usize>, is_name: bool) -> bool {
     let before = text.get(..range.start).unwrap_or_default();
-    let before = beside(before.chars().rev());
     let after = text.get(range.end..).unwrap_or_default();
+    if is_long_number(text.get(range.clone()).unwrap_or_default()) {
+        return !is_continued(before.chars().rev()) && !is_continued(after.chars());
+    }
+    let before = beside(before.chars().rev());
     let next = beside(after.chars());
     if before.is_some_and(is_word) {
         return false;
@@ -36,4 +42,23 @@ pub(crate) fn stands_apart(text: &str, range: &Range<usize>, is_name: bool) -> b
     let goes_on = matches!(next, Some('.' | '-')) && second.is_some_and(char::is_alphanumeric);
     let was_begun = matches!(before, Some('.' | '-' | '+' | '@'));
     !was_begun && !goes_on && !next.is_some_and(is_word)
+}
+
+fn is_long_number(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let ends = [text.bytes().next(), text.bytes().next_back()];
+    digits >= LONG_NUMBER
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b' ' | b'-'))
+        && ends.iter().flatten().all(u8::is_ascii_digit)
+}
+
+/// Whether a number goes on with these characters beside it.
+fn is_continued(mut beside: impl Iterator<Item = char>) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    match beside.next() {
+        Some('.' | '-') => is_digit(beside.next()),
+        next => is_digit(next),
+    }
 }
