@@ -564,3 +564,29 @@ fn what_masking_teaches_the_session_is_masked_in_the_same_request() {
         assert_eq!(engine.mask_text(text, &mut session), masked, "{text}");
     }
 }
+
+/// Passwords with a quote reached the provider in SQL, CSV and commands.
+#[test]
+fn values_are_known_as_quotes_have_them() {
+    let quoted = [
+        ("q'zTr0ub4dor-x", "UPDATE u SET p = 'q''zTr0ub4dor-x';"),
+        ("q'zTr0ub4dor-x", r"run 'q'\''zTr0ub4dor-x' now"),
+        ("q'zTr0ub4dor-x", "run 'q'\"'\"'zTr0ub4dor-x' now"),
+        ("pa$$w0rd-Kx9", "echo pa$$$$w0rd-Kx9"),
+        ("pa$$w0rd-Kx9", r#"echo "pa\$\$w0rd-Kx9""#),
+        ("q''zTr0ub4dor-x", "it is q'zTr0ub4dor-x"),
+    ];
+    for (value, text) in quoted {
+        let texts = [format!("db_password = \"{value}\""), text.to_owned()];
+        let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+        let [_, text] = &texts;
+        let [_, masked] = sent.as_slice() else {
+            panic!("{sent:?}");
+        };
+        assert!(
+            !masked.contains("zTr0ub4dor") && !masked.contains("w0rd"),
+            "{masked}"
+        );
+        assert_eq!(whole(&restoring, masked), *text);
+    }
+}

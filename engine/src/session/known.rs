@@ -523,10 +523,26 @@ const ENCODED: [EntityType; 4] = [
 /// Longer ones are found within their base64.
 const LONGEST_ENCODED: usize = 64;
 
-/// Other ways to write a value: a name in one case, a secret in hex or base64. Base64 ends before the character that
-/// depends on what follows, such as a line end.
+/// What stands for a character within quotes, in SQL, CSV, compose files and in a shell.
+const QUOTED: [(&str, &str); 5] = [
+    ("'", "''"),
+    ("\"", "\"\""),
+    ("$", "$$"),
+    ("'", r"'\''"),
+    ("'", "'\"'\"'"),
+];
+
+/// Other ways to write a value: quoted, a name in one case, a secret in hex or base64. Base64 ends before the character
+/// that depends on what follows, such as a line end.
 fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
     let value = mapping.value().expose();
+    for (plain, quoted) in QUOTED {
+        for (from, to) in [(plain, quoted), (quoted, plain)] {
+            if value.contains(from) {
+                visit(value.replace(from, to));
+            }
+        }
+    }
     if *mapping.entity() == EntityType::PERSON {
         visit(value.to_lowercase());
         visit(value.to_uppercase());
