@@ -590,3 +590,21 @@ fn values_are_known_as_quotes_have_them() {
         assert_eq!(whole(&restoring, masked), *text);
     }
 }
+
+/// A name in a link or in the name of a file reached the provider.
+#[test]
+fn names_are_known_in_links_and_names_of_files() {
+    let texts = [
+        "Dear Anna Schmidt, how are you?",
+        "https://net.example/in/anna-schmidt/",
+        "cv/anna_schmidt.pdf and Anna_Schmidt.pdf",
+        "ssh anna.schmidt",
+        "https://net.example/?q=anna+schmidt and https://net.example/Anna%20Schmidt",
+    ]
+    .map(str::to_owned);
+    let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+    for (text, sent) in texts.iter().zip(&sent) {
+        assert!(!sent.to_lowercase().contains("schmidt"), "{sent}");
+        assert_eq!(whole(&restoring, sent), *text);
+    }
+}

@@ -21,7 +21,7 @@ use self::cut::JoinedText;
 use self::filter::Filter;
 use super::MAPPING_BYTES;
 use super::heads::{self, HiddenHeads};
-use crate::detect::each_decoded;
+use crate::detect::{each_decoded, names};
 use crate::token::Mapping;
 use crate::{Detection, EntityType, Score, Sensitive};
 
@@ -532,6 +532,9 @@ const QUOTED: [(&str, &str); 5] = [
     ("'", "'\"'\"'"),
 ];
 
+/// What joins the parts of a name in links and names of files.
+const JOINTS: [&str; 3] = ["-", "_", "."];
+
 /// Other ways to write a value: quoted, a name in one case, a secret in hex or base64. Base64 ends before the character
 /// that depends on what follows, such as a line end.
 fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
@@ -544,7 +547,15 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
         }
     }
     if *mapping.entity() == EntityType::PERSON {
-        visit(value.to_lowercase());
+        let lower = value.to_lowercase();
+        // `max_power` may name anything.
+        if !value.split(' ').all(names::is_common_word) {
+            for joint in JOINTS {
+                visit(value.replace(' ', joint));
+                visit(lower.replace(' ', joint));
+            }
+        }
+        visit(lower);
         visit(value.to_uppercase());
     }
     if ENCODED.contains(mapping.entity()) && value.len() <= LONGEST_ENCODED {
