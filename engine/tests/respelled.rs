@@ -608,3 +608,30 @@ fn names_are_known_in_links_and_names_of_files() {
         assert_eq!(whole(&restoring, sent), *text);
     }
 }
+
+/// `<MASK_EMAIL_1>v` said that `bob@corp.dev` is the address `bob@corp.de`.
+#[test]
+fn an_address_that_begins_with_a_known_one_has_its_own_token() {
+    let texts = [
+        "mail bob@corp.de please",
+        "https://bob@corp.developers.io/x",
+        "https://shop.example/?m=bob@corp.de2",
+        "https://bob@corp.de.",
+    ]
+    .map(str::to_owned);
+    let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+    let [_, longer, digit, same] = sent.as_slice() else {
+        panic!("{sent:?}");
+    };
+    assert!(
+        longer.ends_with(">/x") && !longer.contains("_1>"),
+        "{longer}"
+    );
+    assert!(digit.ends_with('>') && !digit.contains("_1>"), "{digit}");
+    assert_eq!(same, "https://<MASK_EMAIL_1>.");
+    for (text, sent) in texts.iter().zip(&sent) {
+        assert_eq!(whole(&restoring, sent), *text);
+    }
+    let (shorter, _) = masked(&counting(), &mut Session::new(), &texts[..2]);
+    assert_eq!(shorter, sent[..2]);
+}

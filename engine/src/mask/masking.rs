@@ -300,6 +300,25 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
     next.is_some_and(|other| other.start <= one.start)
 }
 
+/// A known value in a text, with the rest of the domain if it is an address: `bob@corp.dev` is another one than `bob@corp.de`.
+pub(super) fn with_domain(text: &str, known: Detection) -> Detection {
+    const LONGEST_DOMAIN: usize = 253;
+    let rest = text.as_bytes().get(known.end..).unwrap_or_default();
+    let rest = rest.get(..LONGEST_DOMAIN).unwrap_or(rest);
+    let goes_on = rest.first().is_some_and(u8::is_ascii_alphanumeric);
+    if known.entity != EntityType::EMAIL || !goes_on {
+        return known;
+    }
+    let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let length = rest.iter().position(|byte| !belongs(byte));
+    let rest = rest.get(..length.unwrap_or(rest.len())).unwrap_or_default();
+    let last = rest.iter().rposition(u8::is_ascii_alphanumeric);
+    Detection {
+        end: known.end + last.map_or(0, |last| last + 1),
+        ..known
+    }
+}
+
 /// The session's values in a text, in the text's spelling, in order.
 fn find_known(
     session: &Session,
@@ -311,7 +330,9 @@ fn find_known(
     let mut found = Vec::new();
     let admits =
         |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
-    session.find_known(text, &admits, &mut |known, _| found.push(known));
+    session.find_known(text, &admits, &mut |known, _| {
+        found.push(with_domain(text, known));
+    });
     if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
         return found;
     }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::Texts;
 use super::assign::{Given, Revealers};
 use super::find::{Finding, Found, joined};
+use super::masking::with_domain;
 use super::parts::Parts;
 use super::walk::TextNumber;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
@@ -91,7 +92,9 @@ impl<'a> Respelled<'a> {
             });
         };
         if *joins {
-            session.find_known(text, &admits, &mut add);
+            session.find_known(text, &admits, &mut |known, mapping| {
+                add(with_domain(text, known), mapping);
+            });
         }
         let mut scan = |reading: &Reading<'_>| {
             if reading.is_source() {
