@@ -130,7 +130,7 @@ impl Launch {
             }
             Way::CodexOverrides => self.add_codex_overrides(named, &first),
             Way::OpencodeConfig => self.add_opencode_config(named, endpoints, hop),
-            Way::QwenOptions => self.add_qwen_options(&first),
+            Way::QwenOptions => self.add_qwen_options(own, endpoints, hop),
         }
         Ok(())
     }
@@ -173,14 +173,12 @@ impl Launch {
     fn add_aider_options(&mut self, own: &Own, endpoints: &[Endpoint], hop: Hop<'_>) {
         for endpoint in endpoints {
             let base = hop.base(endpoint);
-            match endpoint.provider {
-                Provider::OpenAi => self.replace_or_prepend("--openai-api-base", &base),
+            let name = endpoint.variable.unwrap_or_default();
+            if name == "OPENAI_API_BASE" {
+                self.replace_or_prepend("--openai-api-base", &base);
+            } else if own.set_by_files.contains(&name) {
                 // It replaces a file's value for the same option, so it is set only where needed.
-                provider if own.above.iter().any(|pointer| pointer.provider == provider) => {
-                    let name = endpoint.variable.unwrap_or_default();
-                    self.prepend(["--set-env".into(), format!("{name}={base}").into()]);
-                }
-                _ => {}
+                self.prepend(["--set-env".into(), format!("{name}={base}").into()]);
             }
         }
     }
@@ -243,12 +241,18 @@ impl Launch {
         self.set(variable, Value::Object(config).to_string());
     }
 
-    fn add_qwen_options(&mut self, base: &str) {
-        let option = "--openai-base-url";
-        if Given::last(self.options(), &[option]).is_some() {
-            self.replace_or_prepend(option, base);
+    fn add_qwen_options(&mut self, own: &Own, endpoints: &[Endpoint], hop: Hop<'_>) {
+        let used = |endpoint: &&Endpoint| own.chosen == Some(endpoint.provider);
+        if let Some(endpoint) = endpoints.iter().find(used)
+            && own
+                .above
+                .iter()
+                .any(|pointer| pointer.provider == endpoint.provider)
+        {
+            // It is the base URL of every provider.
+            self.replace_or_prepend("--openai-base-url", &hop.base(endpoint));
         }
-        if Given::last(self.options(), &["--auth-type"]).is_none() {
+        if !own.has_login && Given::last(self.options(), &["--auth-type"]).is_none() {
             self.prepend(["--auth-type".into(), "openai".into()]);
         }
     }

@@ -145,7 +145,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let place = aimed.as_ref().and_then(|aimed| aimed.place.as_deref());
     notify(&report::opening(program, &upstream, place, is_shadow));
     let left = tool
-        .map(|tool| report::unserved(tool, hop))
+        .map(|tool| report::unserved(tool, &own, hop))
         .unwrap_or_default();
     for warning in warnings.iter().chain(&left) {
         notify(warning);

@@ -7,7 +7,8 @@ use std::sync::mpsc::Receiver;
 use engine::EntityType;
 
 use super::launch::{Hop, served};
-use super::tools::Tool;
+use super::own::Own;
+use super::tools::{Endpoint, Tool, Way};
 use crate::cli::counted;
 
 use crate::exchange::{ExchangeCounts, Notice};
@@ -65,10 +66,14 @@ pub(super) fn opening(
 }
 
 /// Which other providers the tool has a key for, and reaches directly.
-pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
+pub(super) fn unserved(tool: &Tool, own: &Own, hop: Hop<'_>) -> Vec<String> {
     let served = served(tool, hop);
     let mut warnings = Vec::new();
-    for endpoint in tool.endpoints {
+    // qwen uses the provider of its login only.
+    let is_used = |endpoint: &&Endpoint| {
+        tool.way != Way::QwenOptions || own.chosen == Some(endpoint.provider)
+    };
+    for endpoint in tool.endpoints.iter().filter(is_used) {
         let is_served = served
             .iter()
             .any(|served| served.provider == endpoint.provider);
@@ -82,6 +87,7 @@ pub(super) fn unserved(tool: &Tool, hop: Hop<'_>) -> Vec<String> {
             ));
         }
     }
+    warnings.dedup();
     warnings
 }
 

@@ -126,14 +126,21 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "qwen",
-        endpoints: &[endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1")],
+        endpoints: &[
+            endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1"),
+            endpoint(Provider::Anthropic, "ANTHROPIC_BASE_URL", ""),
+            endpoint(Provider::Gemini, "GOOGLE_GEMINI_BASE_URL", ""),
+            endpoint(Provider::Vertex, "GOOGLE_VERTEX_BASE_URL", ""),
+        ],
         way: Way::QwenOptions,
     },
     Tool {
         name: "aider",
         endpoints: &[
+            endpoint(Provider::OpenAi, "OPENAI_BASE_URL", "/v1"),
             endpoint(Provider::OpenAi, "OPENAI_API_BASE", "/v1"),
             endpoint(Provider::Anthropic, "ANTHROPIC_API_BASE", ""),
+            endpoint(Provider::Anthropic, "ANTHROPIC_BASE_URL", ""),
         ],
         way: Way::AiderOptions,
     },

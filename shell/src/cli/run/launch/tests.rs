@@ -1,3 +1,4 @@
+use super::super::own::Pointer;
 use super::*;
 
 const HOP: Hop<'static> = Hop {
@@ -111,6 +112,42 @@ fn aider_gets_options_that_override_its_env_files() {
     assert_eq!(arguments("aider", &given), [expected, "--message", "hi"]);
     let expected = ["--openai-api-base", "http://127.0.0.1:4000/v1", "hi"];
     assert_eq!(arguments("aider", &["hi"]), expected);
+}
+
+/// Case: the library that aider calls reads `OPENAI_BASE_URL` before `OPENAI_API_BASE`, and aider's `.env` outranks
+/// the environment, so its requests went past the proxy.
+#[test]
+fn aider_is_pointed_at_the_proxy_by_each_name_of_its_base_url() {
+    for name in ["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"] {
+        assert!(variable(&launch("aider", &[]), name).is_some(), "{name}");
+        let own = Own {
+            set_by_files: vec![name],
+            ..Own::default()
+        };
+        let tool = Tool::of_program("aider".as_ref());
+        let launch = Launch::new(tool, &own, &[], Vec::new(), HOP).unwrap();
+        let set = format!("{name}={}", variable(&launch, name).unwrap());
+        let of_option = launch.arguments.iter().position(|one| one == "--set-env");
+        assert_eq!(launch.arguments[of_option.unwrap() + 1], *set);
+    }
+}
+
+/// The settings' `security.auth.baseUrl` outranks the variable of these logins.
+#[test]
+fn qwen_gets_an_option_where_its_settings_outrank_the_variable() {
+    let own = Own {
+        above: vec![Pointer {
+            place: "a file".to_owned(),
+            provider: Provider::Gemini,
+            url: "http://elsewhere".to_owned(),
+        }],
+        chosen: Some(Provider::Gemini),
+        has_login: true,
+        ..Own::default()
+    };
+    let tool = Tool::of_program("qwen".as_ref());
+    let launch = Launch::new(tool, &own, &[], Vec::new(), HOP).unwrap();
+    assert_eq!(launch.arguments, ["--openai-base-url", HOP.url]);
 }
 
 #[test]

@@ -6,9 +6,12 @@ use super::files::{dotenv, text, yaml};
 use super::{Own, Pointer, Surroundings, models};
 use crate::cli::run::tools::Provider;
 
-const VARIABLES: [(&str, Provider); 2] = [
+/// Those of a provider, the strongest first.
+const VARIABLES: [(&str, Provider); 4] = [
+    ("OPENAI_BASE_URL", Provider::OpenAi),
     ("OPENAI_API_BASE", Provider::OpenAi),
     ("ANTHROPIC_API_BASE", Provider::Anthropic),
+    ("ANTHROPIC_BASE_URL", Provider::Anthropic),
 ];
 
 pub(super) fn own(around: &Surroundings<'_>) -> Own {
@@ -30,7 +33,8 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
             let place = format!("openai-api-base in {shown}");
             own.above.push(Pointer::new(place, Provider::OpenAi, url));
         }
-        if text.contains("OPENAI_API_BASE=") || text.contains("ANTHROPIC_API_BASE=") {
+        let sets = |(name, _): &(&str, Provider)| text.contains(&format!("{name}="));
+        if VARIABLES.iter().any(sets) {
             own.bypass(&format!("set-env in {shown}"), "to the address it contains");
         }
     }
@@ -42,6 +46,7 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
             if let Some(url) = dotenv(&text, name) {
                 let place = format!("{name} in {}", around.shown(&path));
                 own.above.push(Pointer::new(place, provider, url));
+                own.set_by_files.push(name);
             }
         }
     }

@@ -43,12 +43,6 @@ pub(super) fn own(around: &Surroundings<'_>) -> Own {
         let place = "GOOGLE_CLOUD_LOCATION".to_owned();
         own.below.push(Pointer::new(place, Provider::Vertex, url));
     }
-    if let Some(place) = ["SGLANG_BASE_URL", "OPENAI_BASE_URL"]
-        .into_iter()
-        .find(|name| variable(name).is_some())
-    {
-        own.bypass(place, "to the address it contains");
-    }
     own
 }
 

@@ -53,8 +53,12 @@ pub(super) struct Own {
     pub(super) above: Vec<Pointer>,
     /// Those that count less.
     pub(super) below: Vec<Pointer>,
+    /// Variables that files set, whatever the environment says.
+    pub(super) set_by_files: Vec<&'static str>,
     /// The provider that the tool uses, where its settings choose one.
     pub(super) chosen: Option<Provider>,
+    /// The tool's settings choose a login that `run` can point at the proxy.
+    pub(super) has_login: bool,
     /// The provider that the tool uses, by a name of the tool's own settings.
     pub(super) named: Option<String>,
     /// What bypasses the proxy, in sentences.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
@@ -112,7 +113,7 @@ fn aider_is_pointed_by_its_files_and_options() {
     let machine = Machine::new(&[
         (
             "project/.env",
-            "OPENAI_API_BASE=http://a/v1\nANTHROPIC_API_BASE=http://b\n",
+            "OPENAI_API_BASE=http://a/v1\nOPENAI_BASE_URL=http://f/v1\nANTHROPIC_API_BASE=http://b\n",
         ),
         (
             ".aider.conf.yml",
@@ -129,6 +130,7 @@ fn aider_is_pointed_by_its_files_and_options() {
         [
             "--openai-api-base: http://e/v1",
             "openai-api-base in ~/.aider.conf.yml: http://c/v1",
+            "OPENAI_BASE_URL in .env: http://f/v1",
             "OPENAI_API_BASE in .env: http://a/v1",
             "ANTHROPIC_API_BASE in .env: http://b",
         ]
@@ -237,6 +239,37 @@ fn opencode_uses_the_provider_of_its_model() {
     assert_eq!((own.chosen, own.named), (Some(Provider::Anthropic), None));
 }
 
+/// With its login for Anthropic or Google its requests went past the proxy without a word.
+#[test]
+fn qwen_uses_the_provider_of_its_login() {
+    let selected = |login: &str| {
+        let auth = json!({"selectedType": login, "baseUrl": "http://b/v1"});
+        json!({"security": {"auth": auth}}).to_string()
+    };
+    for (login, provider) in [
+        ("openai", Provider::OpenAi),
+        ("openai-responses", Provider::OpenAi),
+        ("anthropic", Provider::Anthropic),
+        ("gemini", Provider::Gemini),
+        ("vertex-ai", Provider::Vertex),
+    ] {
+        let own = Machine::new(&[]).own("qwen", &["--auth-type", login]);
+        assert_eq!(own.chosen, Some(provider), "{login}");
+        let settings = selected(login);
+        let machine = Machine::new(&[(".qwen/settings.json", &settings)]);
+        let own = machine.own("qwen", &[]);
+        assert_eq!((own.chosen, own.has_login), (Some(provider), true));
+        let pointer = own.above.iter().chain(&own.below).next();
+        assert_eq!(pointer.map(|pointer| pointer.provider), Some(provider));
+    }
+    let own = Machine::new(&[]).own("qwen", &["--auth-type", "qwen-oauth"]);
+    assert_eq!(own.all_bypasses(false).len(), 1);
+    let settings = selected("qwen-oauth");
+    let machine = Machine::new(&[(".qwen/settings.json", &settings)]);
+    let own = machine.own("qwen", &[]);
+    assert_eq!((own.chosen, own.has_login), (Some(Provider::OpenAi), false));
+}
+
 #[test]
 fn qwen_has_addresses_that_win_over_every_variable_and_others() {
     let settings = r#"{"modelProviders": {"openai": [{"id": "x", "baseUrl": "http://a/v1"}]},
@@ -289,6 +322,9 @@ fn gemini_uses_the_interface_that_its_login_is_for() {
     let plain = Machine::new(&[]);
     assert_eq!(plain.own("gemini", &[]).obstacles.len(), 0);
     assert_eq!(plain.own("gemini", &["-p", "hello"]).obstacles.len(), 1);
+    // It was said to send its requests there, and it doesn't read it.
+    let other = Machine::new(&[]).with("OPENAI_BASE_URL", "http://x/v1");
+    assert!(other.own("gemini", &[]).all_bypasses(true).is_empty());
     let machine = Machine::new(&[]).with("GOOGLE_CLOUD_LOCATION", "europe-west4");
     assert_eq!(
         machine.own("gemini", &[]).below[0].url,
