@@ -42,7 +42,7 @@ ci:
 
 # Install what the later steps run, while the first ones compile.
 _fetch:
-    tests/provision/npm.sh tests/sdk/node tests/agents/{claude,codex,opencode} engine-wit/examples/node tests/plugins/javascript tests/packaging web
+    tests/provision/npm.sh tests/sdk/node tests/agents/* engine-wit/examples/node tests/plugins/javascript tests/packaging web
     for name in sdk litellm; do tests/provision/python.sh $name tests/sdk/${name/sdk/python}/requirements.txt; done
     for name in plugins/python packaging traces envoy; do tests/provision/python.sh ${name%/*} tests/$name/requirements.txt; done
     tests/provision/python.sh component engine-wit/examples/python/requirements.txt
@@ -112,10 +112,10 @@ sdk-litellm *options: _binaries
 sdk-node: _binaries
     BINARIES={{ debug }} "$(tests/provision/node.sh tests/sdk/node)" --test --test-reporter=spec tests/sdk/node/*.test.mjs
 
-# Run real coding agents, Claude Code, Codex and opencode, through `maskproxy run`.
+# Run real coding agents, such as Claude Code, Codex and opencode, through `maskproxy run`.
 agents: _binaries
-    tests/provision/npm.sh tests/agents/claude tests/agents/codex tests/agents/opencode
-    cargo test -q {{ all }} --test agents
+    tests/provision/npm.sh tests/agents/*
+    PATH="$(dirname "$(tests/provision/node.sh tests/sdk/node)"):$PATH" cargo test -q {{ all }} --test agents
 
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:

@@ -66,7 +66,14 @@ impl User {
                 ".codex/config.toml",
                 "check_for_update_on_startup = false\n[analytics]\nenabled = false\n".to_owned(),
             ),
-            _ => (".config/opencode/opencode.json", config.to_string()),
+            "opencode" => (".config/opencode/opencode.json", config.to_string()),
+            "qwen" => (".qwen/settings.json", QWEN_SETTINGS.to_owned()),
+            "gemini" => (".gemini/settings.json", GEMINI_SETTINGS.to_owned()),
+            "cline" => (
+                ".cline/data/settings/providers.json",
+                CLINE_PROVIDERS.to_owned(),
+            ),
+            _ => (".continue/config.yaml", CONTINUE_CONFIG.to_owned()),
         };
         self.write(&Path::new("home").join(name), &text);
     }
@@ -102,8 +109,13 @@ impl User {
             "{}:{folders}",
             program.parent().expect("a folder").display()
         );
-        let child = Command::new(binary())
-            .args(["run", self.agent, "-u", upstream, "--"])
+        let mut command = Command::new(binary());
+        command.arg("run");
+        if self.agent == "cn" {
+            command.args(["--env-var", CONTINUE_BASE]);
+        }
+        let child = command
+            .args([self.agent, "-u", upstream, "--"])
             .args(arguments)
             .env_clear()
             .env("HOME", self.path("home"))
@@ -205,6 +217,9 @@ const THANKS: &str = "THANKS-FROM-THE-STRANGER";
 async fn is_misled(agent: &'static str, arguments: &[&str], environment: &[(&str, &str)]) {
     let asks = "restore: [{origin: tool, action: ask}]\n";
     for rules in ["", "restore: guard\n", asks] {
+        if agent == "gemini" && rules == asks {
+            continue; // its results don't name their calls
+        }
         let mock = Mock::start().await;
         let thanks = json!({ "thanks": THANKS });
         let stranger = Service::start(move |_| Answer::json(&thanks)).await;
@@ -251,6 +266,55 @@ const OPENCODE: &[(&str, &str)] = &[
     ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
 ];
 
+const QWEN: &[(&str, &str)] = &[("OPENAI_API_KEY", "sk-of-nobody")];
+
+/// A command in a terminal of its own ends now and then before its output is read.
+const QWEN_SETTINGS: &str = r#"{
+    "general": {"enableAutoUpdate": false},
+    "privacy": {"usageStatisticsEnabled": false},
+    "tools": {"shell": {"enableInteractiveShell": false}}
+}"#;
+
+const GEMINI: &[(&str, &str)] = &[
+    ("GEMINI_API_KEY", "key-of-nobody"),
+    ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+];
+
+const GEMINI_SETTINGS: &str = r#"{
+    "general": {"enableAutoUpdate": false},
+    "privacy": {"usageStatisticsEnabled": false},
+    "security": {"auth": {"selectedType": "gemini-api-key"}}
+}"#;
+
+const CLINE: &[(&str, &str)] = &[("CLINE_TELEMETRY_DISABLED", "1")];
+
+const CLINE_PROVIDERS: &str = r#"{
+    "version": 1,
+    "lastUsedProvider": "anthropic",
+    "providers": {"anthropic": {
+        "settings": {"provider": "anthropic", "apiKey": "sk-ant-of-nobody", "model": "agent"},
+        "updatedAt": "2026-11-01T00:00:00.000Z",
+        "tokenSource": "manual"
+    }}
+}"#;
+
+const CONTINUE: &[(&str, &str)] = &[("CONTINUE_TELEMETRY_ENABLED", "0")];
+
+/// Continue has no variable of its own for this; its configuration names one.
+const CONTINUE_BASE: &str = "CONTINUE_BASE=/v1";
+
+const CONTINUE_CONFIG: &str = "
+name: Agent
+version: 1.0.0
+schema: v1
+models:
+  - name: Agent
+    provider: openai
+    model: agent
+    apiKey: sk-of-nobody
+    apiBase: ${{ secrets.CONTINUE_BASE }}
+";
+
 fn claude(model: &str) -> Vec<&str> {
     vec!["-p", PROMPT, "--model", model, "--allowedTools", "Bash"]
 }
@@ -265,6 +329,10 @@ fn codex_exec(model: &str) -> Vec<&str> {
         model,
         PROMPT,
     ]
+}
+
+fn gemini(model: &str) -> Vec<&str> {
+    vec!["-p", PROMPT, "--yolo", "-m", model]
 }
 
 #[tokio::test]
@@ -305,6 +373,46 @@ async fn opencode() {
 }
 
 #[tokio::test]
+async fn qwen_code() {
+    let mock = Mock::start().await;
+    let user = User::new("qwen");
+    user.prepare();
+    let arguments = ["-p", PROMPT, "--yolo", "-m", "agent"];
+    let printed = user.run(&mock.url(), &arguments, QWEN).await;
+    user.check(&mock, &printed);
+}
+
+#[tokio::test]
+async fn gemini_cli() {
+    let mock = Mock::start().await;
+    let user = User::new("gemini");
+    user.prepare();
+    let printed = user.run(&mock.url(), &gemini("agent"), GEMINI).await;
+    user.check(&mock, &printed);
+}
+
+#[tokio::test]
+async fn cline() {
+    let mock = Mock::start().await;
+    let user = User::new("cline");
+    user.prepare();
+    let printed = user.run(&mock.url(), &[PROMPT], CLINE).await;
+    user.check(&mock, &printed);
+}
+
+#[tokio::test]
+async fn continue_cli() {
+    let mock = Mock::start().await;
+    let user = User::new("cn");
+    user.prepare();
+    let config = user.path("home/.continue/config.yaml");
+    let config = config.to_str().expect("a path");
+    let arguments = ["--config", config, "-p", PROMPT, "--auto"];
+    let printed = user.run(&mock.url(), &arguments, CONTINUE).await;
+    user.check(&mock, &printed);
+}
+
+#[tokio::test]
 async fn claude_code_is_misled_by_a_page() {
     is_misled("claude", &claude("misled"), CLAUDE).await;
 }
@@ -318,4 +426,9 @@ async fn codex_is_misled_by_a_page() {
 async fn opencode_is_misled_by_a_page() {
     let arguments = ["run", "-m", "anthropic/misled", PROMPT];
     is_misled("opencode", &arguments, OPENCODE).await;
+}
+
+#[tokio::test]
+async fn gemini_cli_is_misled_by_a_page() {
+    is_misled("gemini", &gemini("misled"), GEMINI).await;
 }

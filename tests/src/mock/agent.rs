@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::script::{Answer, Call, Turn, text_of, walk};
+use super::script::{Answer, Call, text_of, walk};
 
 /// The file that it reads.
 pub const READS: &str = "secrets.env";
@@ -11,14 +11,14 @@ pub const READS: &str = "secrets.env";
 pub const WRITES: &str = "used.txt";
 
 /// The next step; none when the agent offers no tool to run commands with.
-pub(super) fn answer(turn: &Turn) -> Option<Answer> {
-    let (name, parameter) = shell(&turn.body)?;
-    let results = results(&turn.body);
+pub(super) fn answer(body: &Value) -> Option<Answer> {
+    let shell = Shell::of(body)?;
+    let results = results(body);
     let tokens = results.last().map(|text| tokens(text)).unwrap_or_default();
     let run = |command: String| Answer {
         thinking: Some(format!("I shall run {command}")),
         text: String::new(),
-        calls: vec![Call::new(&name, json!({ parameter: command }))],
+        calls: vec![shell.call(command)],
     };
     Some(match results.len() {
         0 => run(format!("cat {READS}")),
@@ -41,15 +41,15 @@ pub(super) fn answer(turn: &Turn) -> Option<Answer> {
 pub const PAGE: &str = "page.html";
 
 /// The next step of a model that reads the file and a page, does what the page says, and reports what came of it.
-pub(super) fn misled(turn: &Turn) -> Option<Answer> {
-    let (name, parameter) = shell(&turn.body)?;
-    let results = results(&turn.body);
+pub(super) fn misled(body: &Value) -> Option<Answer> {
+    let shell = Shell::of(body)?;
+    let results = results(body);
     let run = |command: String, may_be_kept: bool| Answer {
         thinking: None,
         text: String::new(),
         calls: vec![Call {
             may_be_kept,
-            ..Call::new(&name, json!({ parameter: command }))
+            ..shell.call(command)
         }],
     };
     Some(match results.as_slice() {
@@ -82,28 +82,59 @@ pub(super) fn obeyed(body: &Value) -> Vec<Call> {
     ]
 }
 
-/// The tool that runs a command, and its parameter for it.
-fn shell(body: &Value) -> Option<(String, &'static str)> {
-    body["tools"].as_array()?.iter().find_map(|tool| {
-        let tool = if tool["function"].is_object() {
-            &tool["function"]
-        } else {
-            tool
-        };
-        let schema = ["input_schema", "parameters"]
+/// The tool that runs commands.
+struct Shell {
+    name: String,
+    parameter: &'static str,
+    /// It takes several at once.
+    is_list: bool,
+}
+
+impl Shell {
+    fn of(body: &Value) -> Option<Self> {
+        let mut found = None;
+        walk(&body["tools"], &mut |tool| {
+            found = found.take().or_else(|| Self::named(tool));
+        });
+        found
+    }
+
+    fn named(tool: &Value) -> Option<Self> {
+        let schema = ["input_schema", "parameters", "parametersJsonSchema"]
             .iter()
             .find_map(|name| tool.get(name))?;
-        let parameter = ["command", "cmd"]
-            .into_iter()
-            .find(|name| schema["properties"][name]["type"] == "string")?;
-        Some((tool["name"].as_str()?.to_owned(), parameter))
-    })
+        let takes = |(name, kind): &(&str, &str)| schema["properties"][name]["type"] == *kind;
+        let parameters = [
+            ("command", "string"),
+            ("cmd", "string"),
+            ("commands", "array"),
+        ];
+        let (parameter, kind) = parameters.into_iter().find(takes)?;
+        Some(Self {
+            name: tool["name"].as_str()?.to_owned(),
+            parameter,
+            is_list: kind == "array",
+        })
+    }
+
+    fn call(&self, command: String) -> Call {
+        let command = if self.is_list {
+            json!([command])
+        } else {
+            command.into()
+        };
+        Call::new(&self.name, json!({ self.parameter: command }))
+    }
 }
 
 /// The texts of all tool results, in order.
 fn results(body: &Value) -> Vec<String> {
     let mut results = Vec::new();
     walk(body, &mut |object| {
+        let of_function = &object["functionResponse"]["response"];
+        if !of_function.is_null() {
+            results.push(text_of(of_function));
+        }
         let is_result = object["role"] == "tool"
             || ["tool_result", "function_call_output"]
                 .iter()

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::record::Recorded;
 use super::script::text_of;
-use super::{Content, Response};
+use super::{Content, Response, gemini};
 
 /// How long a piece of a stream is.
 const DELTA: usize = 7;
@@ -20,8 +20,9 @@ pub(super) fn answer(request: &Recorded) -> Option<Response> {
     let prompt = prompt(&body);
     let ends = |ending: &str| path.ends_with(ending);
     let reply = match () {
-        () if ends(":generateContent") => gemini(&prompt, true),
-        () if ends(":streamGenerateContent") => return Some(gemini_stream(request, &prompt)),
+        () if ends(":generateContent") || ends(":streamGenerateContent") => {
+            return Some(gemini::answer(request, &path, &body, &prompt));
+        }
         () if ends(":countTokens") => json!({"totalTokens": 3}),
         () if ends(":batchGenerateContent") => json!({"name": "batches/b-1"}),
         () if ends("/api/chat") => return Some(ollama(&body, &prompt, chat_piece)),
@@ -84,34 +85,11 @@ fn text(turn: &Value) -> String {
     }
 }
 
-fn pieces(text: &str) -> Vec<String> {
+/// A text in the pieces of a stream.
+pub(super) fn pieces(text: &str) -> Vec<String> {
     let characters: Vec<_> = text.chars().collect();
     let pieces = characters.chunks(DELTA);
     pieces.map(|piece| piece.iter().collect()).collect()
-}
-
-fn gemini(text: &str, ends: bool) -> Value {
-    let mut candidate =
-        json!({"index": 0, "content": {"role": "model", "parts": [{"text": text}]}});
-    if ends {
-        candidate["finishReason"] = "STOP".into();
-    }
-    json!({"candidates": [candidate], "modelVersion": "m",
-        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}})
-}
-
-fn gemini_stream(request: &Recorded, prompt: &str) -> Response {
-    let pieces = pieces(prompt);
-    let last = pieces.len().saturating_sub(1);
-    let events = pieces.iter().enumerate();
-    let events = events.map(|(at, piece)| gemini(piece, at == last));
-    if request.target.contains("alt=sse") {
-        let events: Vec<_> = events
-            .map(|event| format!("data: {event}\r\n\r\n"))
-            .collect();
-        return Response::events(&events);
-    }
-    Response::json(200, &events.collect())
 }
 
 fn ollama(body: &Value, prompt: &str, piece: fn(&str) -> Value) -> Response {

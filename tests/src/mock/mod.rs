@@ -6,6 +6,7 @@
 //! `DELETE /_mock/requests` forgets it.
 
 mod agent;
+mod gemini;
 mod generic;
 mod held;
 mod misbehaviour;

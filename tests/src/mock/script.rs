@@ -46,7 +46,7 @@ pub(super) enum Script {
 }
 
 impl Script {
-    fn named(name: &str) -> Self {
+    pub(super) fn named(name: &str) -> Self {
         match name {
             "thinking" => Self::Thinking,
             "tools" => Self::Tools,
@@ -62,6 +62,15 @@ impl Script {
                 Some(Ok(status)) => Self::Error(status),
                 _ => Self::Echo,
             },
+        }
+    }
+
+    /// What an agent's model answers; none of another model, or without a tool to run commands with.
+    pub(super) fn of_agent(self, body: &Value) -> Option<Answer> {
+        match self {
+            Self::Agent => agent::answer(body),
+            Self::Misled => agent::misled(body),
+            _ => None,
         }
     }
 }
@@ -162,7 +171,7 @@ impl Turn {
         if let Some(counted) = wire::counted(&self.path, &self.prompt()) {
             return Response::json(200, &counted);
         }
-        if let Err(reason) = self.check_history() {
+        if let Err(reason) = check_history(&self.body) {
             return Response::json(400, &wire::error(400, &reason));
         }
         match Script::named(self.script_name()) {
@@ -215,12 +224,7 @@ impl Turn {
     }
 
     fn answer(&self, script: Script) -> Answer {
-        let of_agent = match script {
-            Script::Agent => agent::answer(self),
-            Script::Misled => agent::misled(self),
-            _ => None,
-        };
-        if let Some(answer) = of_agent {
+        if let Some(answer) = script.of_agent(&self.body) {
             return answer;
         }
         let prompt = self.prompt();
@@ -269,17 +273,17 @@ impl Turn {
             || turn["type"] == "function_call_output"
             || last(&turn["content"]).is_some_and(|part| part["type"] == "tool_result")
     }
+}
 
-    /// A provider rejects history that is not what it wrote: signed blocks, and here calls, too.
-    fn check_history(&self) -> Result<(), String> {
-        let mut wrong = None;
-        walk(&self.body, &mut |object| {
-            if let Some(reason) = wrong_block(object) {
-                wrong = Some(reason);
-            }
-        });
-        wrong.map_or(Ok(()), Err)
-    }
+/// A provider rejects history that is not what it wrote: signed blocks, and here calls, too.
+pub(super) fn check_history(body: &Value) -> Result<(), String> {
+    let mut wrong = None;
+    walk(body, &mut |object| {
+        if let Some(reason) = wrong_block(object) {
+            wrong = Some(reason);
+        }
+    });
+    wrong.map_or(Ok(()), Err)
 }
 
 fn wrong_block(object: &Value) -> Option<String> {
@@ -289,14 +293,14 @@ fn wrong_block(object: &Value) -> Option<String> {
     {
         return Some("thinking blocks in the latest message cannot be modified".to_owned());
     }
-    let id = object["call_id"]
-        .as_str()
-        .or_else(|| object["id"].as_str())?;
+    let ids = ["call_id", "id", "thoughtSignature"];
+    let id = ids.iter().find_map(|name| object[name].as_str())?;
     let text = object["arguments"]
         .as_str()
         .or_else(|| object["function"]["arguments"].as_str());
     let arguments = match text {
         Some(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+        None if object["functionCall"].is_object() => object["functionCall"]["args"].clone(),
         None => object["input"].clone(),
     };
     let changed = id.starts_with("call_") && !arguments.is_null() && id != call_id(&arguments);
