@@ -43,7 +43,7 @@ ci:
 # Install what the later steps run, while the first ones compile.
 _fetch:
     tests/provision/npm.sh tests/sdk/node tests/agents/* engine-wit/examples/node tests/plugins/javascript tests/packaging web
-    for name in sdk litellm; do tests/provision/python.sh $name tests/sdk/${name/sdk/python}/requirements.txt; done
+    for name in sdk litellm frameworks; do tests/provision/python.sh $name tests/sdk/${name/sdk/python}/requirements.txt; done
     for name in plugins/python packaging traces envoy; do tests/provision/python.sh ${name%/*} tests/$name/requirements.txt; done
     tests/provision/python.sh component engine-wit/examples/python/requirements.txt
 
@@ -97,8 +97,8 @@ valkey: _binaries
 picture: _binaries
     DRAW=1 cargo test -q {{ all }} --test end_to_end picture::
 
-# Run the official SDKs, Python and Node, and LiteLLM through the real binary.
-sdk: sdk-python sdk-litellm sdk-node
+# Run the official SDKs, Python and Node, LiteLLM and other frameworks through the real binary.
+sdk: sdk-python sdk-litellm sdk-frameworks sdk-node
 
 # Run the official Python SDKs through the real binary.
 sdk-python *options: _binaries
@@ -107,6 +107,10 @@ sdk-python *options: _binaries
 # Run LiteLLM, which needs older SDKs, through the real binary. Its price list comes from its package, not from the Internet.
 sdk-litellm *options: _binaries
     LITELLM_LOCAL_MODEL_COST_MAP=True BINARIES={{ debug }} "$(tests/provision/python.sh litellm tests/sdk/litellm/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/litellm
+
+# Run frameworks that call the SDKs, and `llm`, through the real binary. They trace to their makers' services unless told not to.
+sdk-frameworks *options: _binaries
+    LANGSMITH_TRACING=false OPENAI_AGENTS_DISABLE_TRACING=1 BINARIES={{ debug }} "$(tests/provision/python.sh frameworks tests/sdk/frameworks/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/sdk/frameworks
 
 # Run the official Node SDKs and the AI SDK through the real binary.
 sdk-node: _binaries
