@@ -57,7 +57,7 @@ def test_every_tool_says_whether_it_was_tried():
         "ollama in Python": "tests/sdk/python/test_generic.py",
         "AI SDK": "tests/sdk/node/ai-sdk.test.mjs",
         "LiteLLM": "tests/sdk/litellm/test_litellm.py",
-        "LangChain in Python": "tests/sdk/frameworks/test_frameworks.py",
+        "LangChain": "tests/sdk/frameworks/test_frameworks.py",
         "Pydantic AI": "tests/sdk/frameworks/test_frameworks.py",
         "OpenAI Agents SDK in Python": "tests/sdk/frameworks/test_frameworks.py",
         "Continue": "tests/agents/cn/package.json",
