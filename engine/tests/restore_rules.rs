@@ -510,6 +510,14 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
                 {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"text": page}]}}]}]}),
             "/messages/1/content/0/toolResult/content/0/text",
         ),
+        (
+            // Gemini CLI sends ids, and its results went through.
+            Schema::Generic,
+            json!({"contents": [
+                {"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "fetch", "args": kept}}]},
+                {"role": "user", "parts": [{"functionResponse": {"id": "c1", "name": "fetch", "response": {"output": page}}}]}]}),
+            "/contents/1/parts/0/functionResponse/response/output",
+        ),
     ] {
         let (seen, asked) = seen(vec![ask("fetch", "*")], schema, &body);
         let reason = seen.pointer(at).and_then(Value::as_str);

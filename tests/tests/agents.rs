@@ -217,9 +217,6 @@ const THANKS: &str = "THANKS-FROM-THE-STRANGER";
 async fn is_misled(agent: &'static str, arguments: &[&str], environment: &[(&str, &str)]) {
     let asks = "restore: [{origin: tool, action: ask}]\n";
     for rules in ["", "restore: guard\n", asks] {
-        if agent == "gemini" && rules == asks {
-            continue; // its results don't name their calls
-        }
         let mock = Mock::start().await;
         let thanks = json!({ "thanks": THANKS });
         let stranger = Service::start(move |_| Answer::json(&thanks)).await;

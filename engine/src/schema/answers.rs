@@ -8,7 +8,11 @@ use super::speakers::{CALL_IDS, Part, is_result, parts, sole};
 use crate::json::Value;
 
 /// Where a result holds what the tool gave.
-const GIVEN: &[&str] = &["content", "output"];
+const GIVEN: &[&str] = &["content", "output", "response"];
+
+/// How Gemini's formats name a call and its result, where both have an id.
+const FUNCTION_CALLS: [&str; 2] = ["functionCall", "function_call"];
+const FUNCTION_RESPONSES: [&str; 2] = ["functionResponse", "function_response"];
 
 /// The calls of a request, and the results.
 #[derive(Debug, Default)]
@@ -51,13 +55,24 @@ impl<'t> Answers<'t> {
         self.call(message, "call_id");
         for name in ["tool_calls", "content", "parts"] {
             let parts = sole(message, name).into_iter().flat_map(Value::elements);
-            for part in parts {
-                match sole(part, "toolUse") {
-                    _ if is_result(part) || sole(part, "toolResult").is_some() => self.result(part),
-                    Some(call) => self.call(call, "toolUseId"),
-                    None => self.call(part, "id"),
-                }
-            }
+            parts.for_each(|part| self.part(part));
+        }
+    }
+
+    fn part(&mut self, part: Value<'t>) {
+        if is_result(part) || sole(part, "toolResult").is_some() {
+            return self.result(part);
+        }
+        let of = |names: [&str; 2]| names.iter().find_map(|name| sole(part, name));
+        if let Some(call) = sole(part, "toolUse") {
+            self.call(call, "toolUseId");
+        } else if let Some(id) = of(FUNCTION_CALLS).and_then(|call| sole_id(call, &["id"])) {
+            self.calls.push((id, part));
+        } else if let Some(result) = of(FUNCTION_RESPONSES) {
+            let id = sole_id(result, &["id"]);
+            self.results.extend(id.map(|id| (id, result)));
+        } else {
+            self.call(part, "id");
         }
     }
 
