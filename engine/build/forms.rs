@@ -26,6 +26,10 @@ pub(crate) struct Forms {
 }
 
 #[derive(Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are fields of the records"
+)]
 struct Command {
     id: String,
     words: String,
@@ -44,6 +48,8 @@ struct Command {
     slash: bool,
     #[serde(default)]
     stdin: bool,
+    #[serde(default)]
+    prints: bool,
     #[serde(default)]
     named: bool,
     #[serde(default)]
@@ -160,7 +166,8 @@ fn check_command(command: &Command) -> Result<(), String> {
         || !command.joined.is_empty()
         || command.argument > 0
         || command.behind.is_some()
-        || command.stdin;
+        || command.stdin
+        || command.prints;
     if !finds || command.words.len() < SHORTEST - 1 {
         return Err("nothing says where the value stands".to_owned());
     }
@@ -229,7 +236,7 @@ fn command_rust(command: &Command) -> String {
     let sign = |sign: Option<char>| sign.map_or(0, u32::from);
     format!(
         "Command {{ words: {:?}, literal: {literal:?}, options: &{:?}, joined: &{:?}, argument: {}, switch: {:?}, \
-         after: {}, until: {}, behind: {}, slash: {}, stdin: {}, named: {}, except: &{:?} }},\n",
+         after: {}, until: {}, behind: {}, slash: {}, stdin: {}, prints: {}, named: {}, except: &{:?} }},\n",
         command.words,
         command.options,
         command.joined,
@@ -240,6 +247,7 @@ fn command_rust(command: &Command) -> String {
         sign(command.behind),
         command.slash,
         command.stdin,
+        command.prints,
         command.named,
         command.except
     )

@@ -12,3 +12,26 @@ fn a_long_password_that_is_piped_into_a_command() {
         "echo '⟦{password}⟧' | docker login -u bob --password-stdin"
     )]);
 }
+
+/// What a command prints was read without the command above it.
+#[test]
+fn a_secret_that_a_command_prints() {
+    check(&[
+        "$ pass show work/mail\n⟦glum7Walrus%%x⟧\nlogin: erika\n",
+        "bob@host:~$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n⟦MangoStorm88⟧\n",
+        "# openssl rand -hex 12\n⟦b6a2ae5126c6692d97ba1e60⟧\n",
+        // Without a prompt, the next line is another command.
+        "pass show work/mail\nsystemctl7\n",
+        "$ KEY=$(openssl rand -hex 12)\nsystemctl7\n",
+        "$ pass show work/mail > out\nsystemctl7\n",
+        "$ kubectl get secret db\nNAME   TYPE   DATA   AGE\n",
+    ]);
+}
+
+#[test]
+fn a_password_in_quotes_with_a_space() {
+    check(&[
+        "sshpass -p '⟦Harbor 42⟧' ssh bob@db",
+        "sshpass -p 'enter your password 2' ssh bob@db",
+    ]);
+}

@@ -25,3 +25,13 @@ fn a_password_of_several_words_is_one_value() {
         "password: ⟦dragonfly⟧, user bob",
     ]);
 }
+
+#[test]
+fn standards_and_the_next_setting_stay() {
+    check(&[
+        "token standard: ERC-20",
+        "It uses the same key as ICA2, so nothing changes.",
+        "db_password:\nretries=3\n",
+        "db_password:\n⟦hunter2-Kx9⟧\n",
+    ]);
+}

@@ -96,3 +96,18 @@ fn columns_of_phone_numbers_have_names_in_many_languages() {
         assert_eq!(found(&text), [("PHONE".to_owned(), "644127788")], "{text}");
     }
 }
+
+/// Only Markdown's and drawn tables were read, and columns that are aligned below capitals.
+#[test]
+fn tables_of_wikis_and_trackers_and_aligned_columns() {
+    check(&[
+        "||Host||User||Password||\n|db1|bob|⟦Sunset22!a⟧|\n|db2|ann|⟦Sunset22!b⟧|\n",
+        "{| class=\"wikitable\"\n! Host !! User !! Password\n|-\n| db1 || bob || ⟦Sunset22!a⟧\n|-\n| db2 || ann || ⟦Sunset22!b⟧\n|}\n",
+        "{|\n! Host\n! Password\n|-\n| db1\n| style=\"color: red\" | ⟦Sunset22!a⟧\n|}\n",
+        "{|\n! Token !! Meaning\n|-\n| EOF || end of file\n|}\n",
+        "host       user     password\ndb-host1   bob      ⟦Sunset22!a⟧\ndb-host2   ann      ⟦Sunset22!b⟧\n",
+        "login    passwd   su\nmkdir    mount    tar\n",
+        "Key                 Value\n---                 -----\ndb_password         ⟦Orchid-Lamp-5⟧\ndb_user             app\n",
+        "app_secret_key\t⟦a75ZwzxAor0jxyB73BP2Z2AIcrB5iQYH⟧\ndb_password\t⟦Hunter-77x⟧\n",
+    ]);
+}

@@ -4,7 +4,7 @@ use super::arguments::{self, Arguments, REACH};
 use super::assigned;
 use super::bytes::{self, at, before};
 use super::forms::{COMMANDS, Command};
-use super::judge::Form;
+use super::judge::{Form, phrase};
 use super::lexicon::value_class::Value;
 use super::lexicon::{name, vocabulary};
 use super::scanner::Scanner;
@@ -32,6 +32,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, command: u16, start: usize) {
     }
     let Some(found) = arguments_of(text, start, command) else {
         scan_pipe(scanner, command, start, &[]);
+        scan_output(scanner, command, start);
         return;
     };
     if switches(text, &found, command.switch) {
@@ -39,6 +40,7 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, command: u16, start: usize) {
             take(scanner, command, start, &found, value);
         }
         scan_pipe(scanner, command, start, &found);
+        scan_output(scanner, command, start);
     }
 }
 
@@ -193,7 +195,7 @@ fn take(
     }
     let own = scanner.str(value.start, value.end);
     let is_sure = || is_attached(scanner.text, command, &value) && !is_usual(own);
-    if may_be_value(own)
+    if (may_be_value(own) || is_quoted_phrase(scanner.text, &value, own))
         && (is_distinct(own) || is_sure() || assigned::is_given(scanner, &value, Form::Flag))
     {
         report(scanner, &value, "command-line-password", 85);
@@ -330,10 +332,75 @@ fn pipe_before(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
+/// Examines the line that a command prints below its prompt.
+fn scan_output(scanner: &mut Scanner<'_, '_>, command: &Command, start: usize) {
+    let text = scanner.text;
+    if !command.prints || !is_at_prompt(text, start) {
+        return;
+    }
+    let line_end = |from: usize| {
+        let rest = bytes::slice(text, from, text.len().min(from + REACH));
+        memchr::memchr(b'\n', rest).map(|length| from + length)
+    };
+    let Some(end) = line_end(start) else {
+        return;
+    };
+    // What goes to a file is not printed.
+    if memchr::memchr(b'>', bytes::slice(text, start, end)).is_some() {
+        return;
+    }
+    let is_last = text.len() <= end + REACH;
+    let Some(printed) = line_end(end + 1).or(is_last.then_some(text.len())) else {
+        return;
+    };
+    let value = trimmed(text, end + 1, printed);
+    let own = scanner.str(value.start, value.end);
+    if may_be_value(own) && is_distinct(own) && !own.ends_with(':') {
+        report(scanner, &value, "command-line-password", 85);
+    }
+}
+
+/// Whether a command begins its line behind a prompt: `$ pass show mail`, `bob@host:~$ sudo pass show mail`, `> op read`.
+fn is_at_prompt(text: &[u8], start: usize) -> bool {
+    let line = start - bytes::line_back(text, start, LONGEST_LEAD);
+    let lead = bytes::slice(text, line, start);
+    let holds = |sign: &[u8]| bytes::holds(lead, sign);
+    let prompts = [
+        &b"$ "[..],
+        b"# ",
+        b"% ",
+        b"> ",
+        "❯ ".as_bytes(),
+        "➜ ".as_bytes(),
+    ];
+    prompts.into_iter().any(holds) && memchr::memchr3(b'=', b'(', b'`', lead).is_none()
+}
+
+/// A line without the spaces around it.
+fn trimmed(text: &[u8], start: usize, end: usize) -> Range<usize> {
+    let is_space = |byte: u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let first = start + bytes::run(text, start, end.saturating_sub(start), is_space);
+    let back = bytes::run_back(text, end, end.saturating_sub(first), is_space);
+    first.min(end)..end - back
+}
+
 /// Whether an argument is no short word.
 fn is_distinct(value: &str) -> bool {
     let class = Value::of(value);
     class.length >= 4 && (class.has_digit || class.length >= 8 || !class.is_words())
+}
+
+/// `sshpass -p 'Harbor 42'`: words and a number in quotes, which no prompt or message has.
+fn is_quoted_phrase(text: &[u8], value: &Range<usize>, own: &str) -> bool {
+    let class = Value::of(own);
+    let lead = before(text, value.start);
+    matches!(lead, b'"' | b'\'')
+        && at(text, value.end) == lead
+        && class.has_space
+        && class.has_digit
+        && !class.holds_any(b"\n$%<{-:/")
+        && !phrase::holds_label(own)
+        && !phrase::holds_sentence(own)
 }
 
 /// Whether an argument may be a password: no port, path, option or reference.

@@ -2,6 +2,10 @@
 //! values.
 
 /// A command as the scan finds it, and where its arguments contain a secret.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are fields of the records"
+)]
 pub(super) struct Command {
     /// The words that it begins with, in lower case.
     pub(super) words: &'static str,
@@ -25,6 +29,8 @@ pub(super) struct Command {
     pub(super) slash: bool,
     /// The value may come from a pipe or `<<<`.
     pub(super) stdin: bool,
+    /// The value is what it prints.
+    pub(super) prints: bool,
     /// Only when another argument is the name of a secret.
     pub(super) named: bool,
     /// Last words of names before the sign `after` whose values are no secrets.

@@ -233,7 +233,8 @@ fn named(text: &[u8], start: usize) -> usize {
 fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     let cell = next_cell(text, name, closed);
     let start = cell.unwrap_or_else(|| syntax::spaces(text, closed));
-    if start == closed || start > closed + 2 && cell.is_none() {
+    let is_far = start > closed + 2 && cell.is_none();
+    if start == closed || is_far && !is_line_of_two(text, name, start) {
         return None;
     }
     // `scanner` is a verb, unless a list continues with it.
@@ -252,6 +253,17 @@ fn beside(text: &Text<'_>, name: &Range<usize>, closed: usize) -> Option<Span> {
     let start = start + usize::from(at(text, start) == b'(');
     let span = value_span::value(text, start, false)?;
     (!span.quoted && is_value(text, &span)).then_some(span)
+}
+
+/// `db_password      x`: a name and one value are all of a line, as in columns.
+fn is_line_of_two(text: &[u8], name: &Range<usize>, start: usize) -> bool {
+    const DEEPEST: usize = 16;
+    const LONGEST: usize = 256;
+    let indent = bytes::run_back(text, name.start, DEEPEST, |byte| byte == b' ');
+    let value = bytes::run(text, start, LONGEST, |byte| byte > b' ');
+    let end = syntax::spaces(text, start + value);
+    matches!(before(text, name.start - indent), b'\n' | 0)
+        && matches!(at(text, end), b'\n' | b'\r' | 0)
 }
 
 /// `wifi pass`, `my pass`

@@ -43,10 +43,11 @@ const VETOES: &[Veto] = &[
     ("what is said of it", |candidate, class| (candidate.form.is_prose() || is_titled(candidate)) && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
     ("what it is made of", |candidate, _| candidate.form.is_prose() && !candidate.quoted && predicates::ends_with_one(candidate.value)),
     ("a number of a thing", |candidate, class| candidate.name.strength == Strength::Weak && is_numbered_thing(class.bytes())),
+    ("an acronym with a number", |candidate, class| !candidate.quoted && !candidate.name.is_password && !is_strong(candidate) && is_acronym(class.bytes())),
     ("a share", |_, class| class.bytes().strip_suffix(b"%").is_some_and(is_decimal)),
     ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
     ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
-    ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes())),
+    ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes()) || candidate.form == Form::Apart && assigns_to_word(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
     ("coordinates of a package", |candidate, class| follows(candidate, b':') && (class.holds_any(b":") || is_artifact(candidate, class))),
@@ -186,6 +187,20 @@ fn is_numbered_thing(value: &[u8]) -> bool {
         && words > 0
 }
 
+/// `ERC-20`, `ICA2`: a standard or a product.
+fn is_acronym(value: &[u8]) -> bool {
+    const LONGEST: usize = 5;
+    const MOST_DIGITS: usize = 3;
+    let letters = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_uppercase());
+    let number = letters + usize::from(bytes::at(value, letters) == b'-');
+    let digits = value.len() - number.min(value.len());
+    (2..=LONGEST).contains(&letters)
+        && (1..=MOST_DIGITS).contains(&digits)
+        && bytes::slice(value, number, value.len())
+            .iter()
+            .all(u8::is_ascii_digit)
+}
+
 /// `12`, `98.2`
 fn is_decimal(value: &[u8]) -> bool {
     !value.is_empty()
@@ -322,6 +337,17 @@ fn assigns(value: &[u8]) -> bool {
         bytes::is_word(byte) || byte == b'-'
     });
     name > 0 && bytes::at(value, name) == b'=' && value.len() > name + 2
+}
+
+/// `retries=3` below the name of a secret: the next setting.
+fn assigns_to_word(value: &[u8]) -> bool {
+    let name = bytes::run(value, 0, value.len(), |byte| {
+        byte.is_ascii_lowercase() || matches!(byte, b'_' | b'.' | b'-')
+    });
+    let capitals = bytes::run(value, 0, value.len(), |byte| {
+        byte.is_ascii_uppercase() || byte == b'_'
+    });
+    bytes::at(value, name.max(capitals)) == b'=' && assigns(value)
 }
 
 fn follows(candidate: &Candidate<'_>, sign: u8) -> bool {

@@ -3,6 +3,7 @@
 mod row;
 
 use super::bytes;
+use super::lexicon::value_class::Value;
 use super::marks::{Column, Kind, Seen, Style};
 use super::scanner::Scanner;
 use row::{ALIGNED, LONGEST_HEADER, LONGEST_IN_BRACKETS};
@@ -17,6 +18,18 @@ const LONGEST_LABEL: usize = 64;
 const MOST_ODD: usize = 4;
 /// How many cells too long a row may be and still be read.
 const MOST_EXTRA: usize = 16;
+
+/// Heads of columns beside passwords: whose they are, and where.
+const OWNERS: &[&[u8]] = &[
+    b"user",
+    b"username",
+    b"login",
+    b"account",
+    b"email",
+    b"host",
+    b"hostname",
+    b"server",
+];
 
 const fn seen<'p>(scanner: &'p mut Scanner<'_, '_>, kind: Kind) -> &'p mut Seen {
     match kind {
@@ -202,6 +215,11 @@ impl<'t> Table<'t> {
         };
         self.from = from;
         if self.style.has_edges() {
+            if stroke_at(self.text, start) > 0 {
+                // `||Host||Password||` over `|db|x|`, as in Jira.
+                let text = self.text;
+                self.cells.retain(|cell| !row::bare(text, cell).is_empty());
+            }
             self.drop_empty(2);
         }
         self.count = self.cells.len();
@@ -223,7 +241,9 @@ impl<'t> Table<'t> {
         for cell in &self.cells {
             let label = row::label(self.text, cell);
             let label = bytes::slice(self.text, label.start, label.end);
-            if !is_label(label, is_ruled) || !self.style.has_edges() && is_figure(label) {
+            if !is_label(label, is_ruled)
+                || !self.style.has_edges() && (is_figure(label) || is_drawn(label))
+            {
                 return false;
             }
             filled += usize::from(!label.is_empty());
@@ -240,13 +260,19 @@ impl<'t> Table<'t> {
             && (is_ruled || !self.reads_as_line())
     }
 
-    /// Whether the cells may be a line of text: space-aligned headers must be in upper case.
+    /// Whether the cells may be a line of text: space-aligned headers are in upper case, or name an account or a host.
     fn reads_as_line(&self) -> bool {
-        let is_lower = |cell: &Range<usize>| {
-            let own = bytes::slice(self.text, cell.start, cell.end);
-            own.iter().any(u8::is_ascii_lowercase)
+        let own = |cell: &Range<usize>| bytes::slice(self.text, cell.start, cell.end);
+        let is_lower = |cell: &Range<usize>| own(cell).iter().any(u8::is_ascii_lowercase);
+        let is_word = |cell: &Range<usize>| !own(cell).contains(&b' ');
+        let owns = |cell: &Range<usize>| {
+            OWNERS
+                .iter()
+                .any(|word| own(cell).eq_ignore_ascii_case(word))
         };
-        self.style.delimiter == ALIGNED && (self.cells.len() < 2 || self.cells.iter().any(is_lower))
+        let names_owner = self.cells.iter().any(owns) && self.cells.iter().all(is_word);
+        self.style.delimiter == ALIGNED
+            && (self.cells.len() < 2 || !names_owner && self.cells.iter().any(is_lower))
     }
 
     /// Whether a row has the cells of the header, and below it where columns are aligned with spaces.
@@ -376,6 +402,14 @@ fn is_figure(label: &[u8]) -> bool {
             bytes::at(label, number),
             b'.' | b':' | b'/' | b',' | b'-' | b'+' | b'~'
         )
+}
+
+/// Whether a cell holds a generated value, which no column is named by: `3A85OA3UXCHNIAULY7G9IZ4MJ`.
+fn is_drawn(label: &[u8]) -> bool {
+    const SHORTEST: usize = 12;
+    label.len() >= SHORTEST
+        && label.iter().any(u8::is_ascii_digit)
+        && str::from_utf8(label).is_ok_and(|label| Value::of(label).is_scrambled())
 }
 
 /// Whether a header may contain this in addition to its names: not code, unless a line is drawn

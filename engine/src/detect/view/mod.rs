@@ -19,6 +19,7 @@ mod prefix;
 mod seek;
 #[cfg(test)]
 mod tests;
+mod wiki_table;
 
 pub(crate) use encoded::Backslash;
 use map::{Builder, View};
@@ -146,7 +147,8 @@ pub(crate) fn each_reading(text: &str, read: &mut dyn FnMut(&Reading<'_>)) {
         room: &room,
     };
     without_escapes(&whole, depth, read);
-    if let Some(rows) = html_table::read(text) {
+    let tables = [html_table::read(text), wiki_table::read(text)];
+    for rows in tables.into_iter().flatten() {
         let part = Reading {
             is_whole: false,
             is_coherent: false,
@@ -170,6 +172,7 @@ fn is_plain(text: &[u8]) -> bool {
         && text.first() != Some(&b'@')
         && !holds_any(text)
         && !html_table::may_be_in(text)
+        && !wiki_table::may_be_in(text)
 }
 
 /// Hands to `read` the text without its backslashes, if it has any: code, Markdown and JSON in one another have them before
