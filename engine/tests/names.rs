@@ -579,3 +579,16 @@ fn firms_that_are_named_after_persons_are_left() {
         ("Talleres Pérez, S.L.", &[]),
     ]);
 }
+
+/// "Unknown" and "project" were taken for names in every script without capitals.
+#[test]
+fn words_for_no_name_are_left_behind_a_label_in_any_script() {
+    assert_persons(&[
+        ("الاسم: غير معروف", &[]),
+        ("नाम: फ़ाइल", &[]),
+        ("שם: פרויקט", &[]),
+        ("ชื่อ: ไม่ทราบ", &[]),
+        ("姓名: 未知", &[]),
+        ("이름: 미상", &[]),
+    ]);
+}

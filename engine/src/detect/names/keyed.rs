@@ -373,7 +373,7 @@ enum Trust {
 /// Whether words are a name, by how they are written and by the lists that contain them.
 fn is_name(value: &str, trust: Trust, lists: Lists<'_>) -> bool {
     if asian::name_length(value) == Some(value.len()) {
-        return true;
+        return !is_placeholder(value);
     }
     let words = || {
         value

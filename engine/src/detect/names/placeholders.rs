@@ -8,10 +8,19 @@ static WORDS: bytes::Words = bytes::Words::of(&[
     "string", "str", "text", "varchar", "nvarchar", "char", "character", "boolean", "bool", "integer", "int", "float", "double",
     "number", "object", "array", "list", "any", "date", "datetime", "timestamp", "optional", "option", "maybe", "required",
     "mandatory", "nullable", "null", "none", "undefined", "unknown", "true", "false", "default", "anonymous", "n/a",
+    "unbekannt", "inconnu", "desconocido", "sconosciuto", "nieznany", "onbekend", "desconhecido", "неизвестно", "невідомо",
     "male", "female", "other", "männlich", "weiblich", "divers", "masculin", "féminin", "masculino", "femenino", "feminino",
     "hombre", "mujer", "mężczyzna", "kobieta", "maschio", "femmina", "mannelijk", "vrouwelijk",
     "iban", "bic", "vat", "ssn", "pesel", "nip", "regon", "dni", "nif", "cif", "curp", "rfc", "cpf",
     "cnpj", "nhs", "bsn", "ean", "isbn", "imei", "json", "xml", "html", "http", "https",
+    // Unknown, none, anonymous, user, file, project, test.
+    "غير معروف", "مجهول", "لا يوجد", "مستخدم", "المستخدم", "ملف", "الملف", "مشروع", "المشروع", "اختبار",
+    "अज्ञात", "कोई नहीं", "उपयोगकर्ता", "फ़ाइल", "फाइल", "परियोजना", "परीक्षण",
+    "לא ידוע", "אין", "אנונימי", "משתמש", "קובץ", "פרויקט", "בדיקה",
+    "ไม่ทราบ", "ไม่ระบุ", "ไม่มี", "ผู้ใช้", "ไฟล์", "โครงการ", "ทดสอบ",
+    "未知", "不详", "不詳", "无", "無", "匿名", "未填写", "用户", "文件", "项目", "测试",
+    "不明", "なし", "未定", "未設定", "未入力", "ユーザー", "ファイル", "プロジェクト", "テスト",
+    "알 수 없음", "미상", "없음", "미정", "사용자", "파일", "프로젝트", "테스트",
 ]);
 
 /// Whether this is such a word.
