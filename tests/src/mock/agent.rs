@@ -14,13 +14,16 @@ pub const WRITES: &str = "used.txt";
 pub(super) fn answer(body: &Value) -> Option<Answer> {
     let shell = Shell::of(body)?;
     let results = results(body);
-    let tokens = results.last().map(|text| tokens(text)).unwrap_or_default();
+    // Under load, agents now and then report a command before they have its output: it is run again.
+    let shown = results.iter().map(|text| tokens(text));
+    let shown: Vec<_> = shown.filter(|tokens| !tokens.is_empty()).collect();
+    let tokens = shown.last().cloned().unwrap_or_default();
     let run = |command: String| Answer {
         thinking: Some(format!("I shall run {command}")),
         text: String::new(),
         calls: vec![shell.call(command)],
     };
-    Some(match results.len() {
+    Some(match shown.len() {
         0 => run(format!("cat {READS}")),
         1 => {
             let quoted: Vec<_> = tokens.iter().map(|token| format!("'{token}'")).collect();
