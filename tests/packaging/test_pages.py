@@ -14,19 +14,20 @@ from conftest import BINARIES, MASKPROXY, ROOT, free_port, run
 LISTED = yaml.safe_load((Path(__file__).parent / "commands.yaml").read_text())
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "envoy" / "README.md", ROOT / "engine-wit" / "README.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
-# What a line in a block begins with that is a command, and no output or setting.
+# What a line in a block begins with that is a command, and no output or setting: a prompt, variables, a program.
 COMMAND = re.compile(
-    r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|openssl|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir)\s(?!\s)"
+    r"(?:\$ )?((?:[A-Z_]+=\S+ )*"
+    r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|openssl|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir|ACL)\s(?!\s).*)"
 )
 
 
 def on_pages():
     for page in PAGES:
         blocks = BLOCK.findall(page.read_text())
-        for block in [text for language, text in blocks if language in ("", "sh")]:
+        for block in [text for language, text in blocks if language in ("", "sh", "console")]:
             for line in block.splitlines():
-                if COMMAND.match(line):
-                    yield re.sub(r"\s+# .*", "", line).strip()
+                if command := COMMAND.match(line):
+                    yield re.sub(r"\s+# .*", "", command[1]).strip()
 
 
 def test_every_command_of_a_page_is_listed_and_no_other():
@@ -77,9 +78,9 @@ def shell(tmp_path, start):
     home = tmp_path / "home"
     for folder in [".local/share/bash-completion/completions", ".local/share/man/man1"]:
         (home / folder).mkdir(parents=True)
-    (tmp_path / "config").mkdir()
+    (tmp_path / "src").mkdir()
     (tmp_path / ".env").write_text("PASSWORD=hunter2-Kx9q\n")
-    (tmp_path / "config" / "a.yaml").write_text("owner: alice@example.com\n")
+    (tmp_path / "src" / "a.yaml").write_text("owner: alice@example.com\n")
     (tmp_path / "notes.md").write_text("Write to alice@example.com\n")
     (tmp_path / "answer.md").write_text("Done: <MASK_EMAIL_1>\n")
     (tmp_path / "request.json").write_text('{"model": "m", "messages": [{"role": "user", "content": "alice@example.com"}]}')
@@ -89,7 +90,7 @@ def shell(tmp_path, start):
     (tmp_path / "maskproxy.yaml").write_text(f"port: {port}\nproxy: {{upstream: '{upstream}'}}\nvault: {{type: sqlite}}\n")
     environment = {"HOME": str(home), "PATH": f"{BINARIES}:{os.environ['PATH']}", "MASK_CONFIG": "maskproxy.yaml"}
     run("git", "init", "-q", ".", cwd=tmp_path, env=environment)
-    run("git", "add", ".env", "config", cwd=tmp_path, env=environment)
+    run("git", "add", ".env", "src", cwd=tmp_path, env=environment)
     start(f"http://127.0.0.1:{port}/health", MASKPROXY, "proxy", cwd=tmp_path, env=environment)
 
     def shell(command):
