@@ -64,6 +64,7 @@ def test_compose_keeps_to_its_schema_and_mounts_what_exists():
     run(tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", file)
     services = yaml.safe_load(file.read_text())["services"]
     assert set(services) == {"maskproxy", "redis", "prometheus", "grafana"}
+    assert services["maskproxy"]["environment"]["MASK_VAULT_TTL"], "Redis would keep every session for ever"
     for volume in itertools.chain(*(service.get("volumes", []) for service in services.values())):
         source = volume.split(":")[0]
         assert not source.startswith(".") or (DOCKER / source).exists(), volume

@@ -17,12 +17,12 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.M | re.S)
 
 
-def certificate(folder):
+def certificate(folder, *options):
     """A key and a certificate that sign themselves, for the server and for the client."""
     key, cert = folder / "key.pem", folder / "cert.pem"
     name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-        "-days", "1", "-keyout", key, "-out", cert, *name)
+        "-days", "1", "-keyout", key, "-out", cert, *name, *options)
     return key, cert
 
 
@@ -51,8 +51,25 @@ def nginx(folder, port, instances):
     return config, key, cert
 
 
+def redis(folder, port):
+    """The page's Redis and its users, with the paths of this machine, and a certificate of no authority."""
+    server, users = blocks("conf")
+    key, cert = certificate(folder, "-addext", "basicConstraints=critical,CA:FALSE")
+    (folder / "users.acl").write_text(users)
+    replaced = {"6379": str(port), "/etc/redis/redis.crt": str(cert), "/etc/redis/redis.key": str(key), "/etc/redis": str(folder)}
+    for before, after in replaced.items():
+        assert before in server, before
+        server = server.replace(before, after)
+    config = folder / "redis.conf"
+    config.write_text(f"{server}\nbind 127.0.0.1\ndir {folder}\n")
+    return config, cert
+
+
 def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
-    provider, redis = free_port(), free_port()
+    provider, redis_port = free_port(), free_port()
+    redis_folder = tmp_path / "redis"
+    redis_folder.mkdir()
+    redis_config, authority = redis(redis_folder, redis_port)
     start(f"http://127.0.0.1:{provider}/_mock/requests", BINARIES / "mock-provider", provider)
     [settings, *_] = blocks("yaml")
     settings = yaml.safe_load(settings)
@@ -60,8 +77,12 @@ def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
     settings["audit"]["path"] = "audit.log"
     settings["proxy"]["upstream"] = f"http://127.0.0.1:{provider}"
     instances = [free_port(), free_port()]
-    secrets = {"MASK_REDIS_URL": f"redis://127.0.0.1:{redis}", "MASK_ANCHOR_SECRET": "a" * 64}
-    options = ["--bind", "127.0.0.1", "--port", redis, "--save", "", "--dir", tmp_path]
+    [url] = re.findall(r'^MASK_REDIS_URL="(.*)"$', PAGE, re.M)
+    secrets = {
+        "MASK_REDIS_URL": url.replace("redis.internal:6379", f"127.0.0.1:{redis_port}"),
+        "MASK_REDIS_CA_CERTS": str(authority),
+        "MASK_ANCHOR_SECRET": "a" * 64,
+    }
     for number, port in enumerate(instances):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -71,7 +92,7 @@ def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
     # Ready once Redis is there, and not before.
     ready = f"http://127.0.0.1:{instances[0]}/ready"
     assert run("curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", ready).stdout == "503"
-    start(f"http://127.0.0.1:{instances[0]}/ready", "redis-server", *options)
+    start(f"http://127.0.0.1:{instances[0]}/ready", "redis-server", redis_config)
     front = free_port()
     config, key, cert = nginx(tmp_path, front, instances)
     start(f"http://127.0.0.1:{front + 1}/", "nginx", "-c", config)
@@ -94,19 +115,21 @@ def test_two_instances_on_one_redis_behind_nginx(start, tmp_path):
     counts = []
     for port in instances:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as metrics:
-            [count] = re.findall(r'^mask_entities_total\{type="EMAIL"\} (\d+)$', metrics.read().decode(), re.M)
-            counts.append(int(count))
+            metrics = metrics.read().decode()
+        [count] = re.findall(r'^mask_entities_total\{type="EMAIL"\} (\d+)$', metrics, re.M)
+        counts.append(int(count))
+        assert not re.search(r'^mask_unmasked_heads_total\{place="header"\} [1-9]', metrics, re.M), "the page's headers are reported"
     assert min(counts) > 0, f"both instances took requests: {counts}"
     hidden = run(*curl, "-o", "/dev/null", "-w", "%{http_code}", f"{url}/metrics")
     assert hidden.stdout == "404"
 
 
 def test_the_chart_takes_the_pages_values(helm, tmp_path):  # noqa: F811
-    [_, values, policy] = blocks("yaml")
+    [_, values, audit, policy] = blocks("yaml")
     given = tmp_path / "values.yaml"
-    given.write_text(values + policy)
+    given.write_text(values.replace("secrets:\n", f"{audit}secrets:\n") + policy)
     rendered = run(helm, "template", "maskproxy", DEPLOY / "helm" / "maskproxy", "-f", given).stdout
-    assert "secretKeyRef" in rendered and "type: redis" in rendered
+    assert "secretKeyRef" in rendered and "type: redis" in rendered and "path: /dev/stdout" in rendered
     assert "kubernetes.io/metadata.name: monitoring" in rendered
     for secret in re.findall(r"--from-literal=([\w-]+)=", PAGE):
         assert f"key: {secret}" in rendered, secret
