@@ -1,5 +1,6 @@
-"""Every command on a page is tried, or commands.yaml says why it can't be."""
+"""Every command in a page's blocks, and every one of CONTRIBUTING, is tried, or commands.yaml says why it can't be."""
 
+import json
 import os
 import re
 import signal
@@ -28,14 +29,17 @@ def on_pages():
             for line in block.splitlines():
                 if command := COMMAND.match(line):
                     yield re.sub(r"\s+# .*", "", command[1]).strip()
+    yield from re.findall(r"`((?:bash|cargo) [^`]+)`", BLOCK.sub("", (ROOT / "CONTRIBUTING.md").read_text()))
 
 
 def test_every_command_of_a_page_is_listed_and_no_other():
     listed = [*LISTED["run"], *LISTED["start"], *LISTED["elsewhere"], *LISTED["not run"]]
     assert set(on_pages()) - set(listed) == set(), "list these in commands.yaml"
     assert set(listed) - set(on_pages()) == set(), "no page has these"
-    for file in LISTED["elsewhere"].values():
-        assert (ROOT / file).is_file(), file
+    for command, tests in LISTED["elsewhere"].items():
+        [(file, words)] = tests.items()
+        assert words in (ROOT / file).read_text(), f"{file} no longer has {words}, which stood for {command}"
+        assert {*re.findall(r"\w{4,}", words)} & {*re.findall(r"\w{4,}", command)}, f"{words} has nothing of {command}"
     assert all(reason for reason in LISTED["not run"].values())
 
 
@@ -84,17 +88,32 @@ def shell(tmp_path, start):
     (tmp_path / "notes.md").write_text("Write to alice@example.com\n")
     (tmp_path / "answer.md").write_text("Done: <MASK_EMAIL_1>\n")
     (tmp_path / "request.json").write_text('{"model": "m", "messages": [{"role": "user", "content": "alice@example.com"}]}')
-    provider, port = free_port(), free_port()
+    provider, port, guardrail = free_port(), free_port(), free_port()
     start(f"http://127.0.0.1:{provider}/_mock/requests", BINARIES / "mock-provider", provider)
     upstream = f"http://127.0.0.1:{provider}"
-    (tmp_path / "maskproxy.yaml").write_text(f"port: {port}\nproxy: {{upstream: '{upstream}'}}\nvault: {{type: sqlite}}\n")
-    environment = {"HOME": str(home), "PATH": f"{BINARIES}:{os.environ['PATH']}", "MASK_CONFIG": "maskproxy.yaml"}
+    (tmp_path / "maskproxy.yaml").write_text(
+        f"port: {port}\nproxy: {{upstream: '{upstream}', guardrail: {guardrail}}}\nvault: {{type: sqlite}}\n"
+    )
+    (tmp_path / "environment").write_text(f"MASK_ANCHOR_SECRET={'a' * 64}\n")
+    environment = {
+        "HOME": str(home), "PATH": f"{BINARIES}:{os.environ['PATH']}", "MASK_CONFIG": "maskproxy.yaml", "MASK_GUARDRAIL_KEY": "k" * 32,
+    }
+    here = {
+        "http://127.0.0.1:8000": f"http://127.0.0.1:{port}",
+        "http://10.0.0.11:8000": f"http://127.0.0.1:{port}",
+        "http://127.0.0.1:8001": f"http://127.0.0.1:{guardrail}",
+        "http://127.0.0.1:9999": upstream,
+        "/etc/maskproxy/": "./",
+        "/var/lib/maskproxy/audit.log": "maskproxy-audit.log",
+        "sudo ": "",
+    }
     run("git", "init", "-q", ".", cwd=tmp_path, env=environment)
     run("git", "add", ".env", "src", cwd=tmp_path, env=environment)
     start(f"http://127.0.0.1:{port}/health", MASKPROXY, "proxy", cwd=tmp_path, env=environment)
 
     def shell(command):
-        command = command.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{port}")
+        for there, local in here.items():
+            command = command.replace(there, local)
         bash = ["bash", "-euo", "pipefail", "-c", command]
         return run(*bash, check=False, cwd=tmp_path, env=environment, input="sk-client-key-of-team-a\n")
 
@@ -102,8 +121,17 @@ def shell(tmp_path, start):
 
 
 def test_the_commands_run(shell):
+    # A call of the page shows the answer to the one before.
+    shown = {}
     for command in LISTED["run"]:
+        for there, local in shown.items():
+            command = command.replace(there, local)
         done = shell(command)
+        if "8001/mask " in command:
+            masked = json.loads(done.stdout)
+            shown = {"ses_5f2c9d0b7a41e683": masked["session"], "sent to <MASK_EMAIL_67248722833>": masked["texts"][0]}
+        if "8001/restore " in command:
+            assert json.loads(done.stdout)["texts"] == ["write to alice@example.com"], done.stdout
         # 1 means that a command found something; xargs makes 123 of it.
         passing = [0, 1, 123] if " detect " in command else [0]
         assert done.returncode in passing, f"{command}\n{done.stdout}{done.stderr}"
