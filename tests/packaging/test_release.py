@@ -1,4 +1,4 @@
-"""The release workflow: its schema, and actionlint."""
+"""The workflows: their schema, actionlint, and what a release contains."""
 
 import fnmatch
 import json
@@ -32,6 +32,13 @@ def test_the_workflows_have_no_lint():
     linter.write_text(LINT)
     problems = run("node", linter, *files, cwd=NODE_MODULES.parent).stdout
     assert problems == "", problems
+
+
+def test_every_action_is_pinned_to_a_commit():
+    """Whoever owns an action can move its tags, and these jobs sign what they release."""
+    for file in WORKFLOWS.glob("*.yml"):
+        for action in re.findall(r"uses: (.*)", file.read_text()):
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), f"{file.name}: {action}"
 
 
 def test_a_release_has_every_package_with_a_checksum():
