@@ -112,7 +112,7 @@ impl Fault {
 pub(crate) fn blocked(path: &str) -> Vec<u8> {
     refusal(&format!(
         "{path} is not in proxy.routes, so it can't be masked, and proxy.unrouted is refuse (or \
-         proxy.passthrough_unknown false): it was not forwarded"
+         proxy.passthrough_unknown false): it was not forwarded; to mask it, add it to proxy.add_routes"
     ))
 }
 
