@@ -635,3 +635,40 @@ fn an_address_that_begins_with_a_known_one_has_its_own_token() {
     let (shorter, _) = masked(&counting(), &mut Session::new(), &texts[..2]);
     assert_eq!(shorter, sent[..2]);
 }
+
+/// The lines that `sed -n 2,3p key.pem` shows, and the whole key in one line, went out beside the masked key.
+#[test]
+fn lines_of_a_known_private_key_are_masked_however_they_are_wrapped() {
+    let mut random = Random::new(7);
+    let bytes: Vec<u8> =
+        std::iter::repeat_with(|| u8::try_from(random.below(256)).unwrap_or_default())
+            .take(500)
+            .collect();
+    let body = STANDARD_NO_PAD.encode(bytes);
+    let wrapped = |width: usize, by: &str| {
+        let lines = body.as_bytes().chunks(width);
+        let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
+        lines.join(by)
+    };
+    let lines = wrapped(64, "\n");
+    let some: Vec<_> = lines.lines().skip(2).take(3).collect();
+    let last = lines.lines().last().unwrap_or_default();
+    let key = |lines: &str, by: &str| {
+        format!("-----BEGIN RSA PRIVATE KEY-----{by}{lines}{by}-----END RSA PRIVATE KEY-----")
+    };
+    for known in [key(&lines, "\n"), key(&wrapped(64, "\\n"), "\\n")] {
+        let texts = [
+            known,
+            format!("the lines\n{}\n", some.join("\n")),
+            format!("it ends with\n{last}\n"),
+            format!("KEY={body}"),
+            wrapped(76, "\n"),
+        ];
+        let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+        for (text, sent) in texts.iter().zip(&sent) {
+            let is_open = |at: usize| sent.contains(&body[at..at + 16]);
+            assert!(!(0..body.len() - 16).any(is_open), "{sent}");
+            assert_eq!(whole(&restoring, sent), *text);
+        }
+    }
+}

@@ -546,6 +546,9 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
             }
         }
     }
+    if *mapping.entity() == EntityType::PRIVATE_KEY {
+        each_line_of_key(value, &mut visit);
+    }
     if *mapping.entity() == EntityType::PERSON {
         let lower = value.to_lowercase();
         // `max_power` may name anything.
@@ -565,6 +568,18 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
         let nibbles = value.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
         let digits = nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16));
         visit(digits.collect());
+    }
+}
+
+/// The encoded lines of a private key, which tools show, wrap and join without the others.
+fn each_line_of_key(key: &str, visit: &mut impl FnMut(String)) {
+    /// Shorter ones say little, and may be words of a head.
+    const SHORTEST: usize = 12;
+    let key = key.replace("\\r", "").replace("\\n", "\n");
+    let is_encoding = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    let lines = key.split(|c: char| !is_encoding(c));
+    for line in lines.filter(|line| line.len() >= SHORTEST) {
+        visit(line.to_owned());
     }
 }
 
