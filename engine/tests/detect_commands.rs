@@ -19,7 +19,12 @@ fn a_secret_that_a_command_prints() {
     check(&[
         "$ pass show work/mail\n⟦glum7Walrus%%x⟧\nlogin: erika\n",
         "bob@host:~$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n⟦MangoStorm88⟧\n",
-        "# openssl rand -hex 12\n⟦b6a2ae5126c6692d97ba1e60⟧\n",
+        "root@db:~# openssl rand -hex 12\n⟦b6a2ae5126c6692d97ba1e60⟧\n",
+        // Comments and quotations are no prompts.
+        "# Generate with: openssl rand -hex 32\nLEVEL=verbose2\n",
+        "# openssl rand -base64 12\ndocker-compose2\n",
+        "> pass show mail\nworkflow-42\n",
+        "$ openssl rand -hex 32\nLEVEL=verbose2\n",
         // Without a prompt, the next line is another command.
         "pass show work/mail\nsystemctl7\n",
         "$ KEY=$(openssl rand -hex 12)\nsystemctl7\n",

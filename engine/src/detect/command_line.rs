@@ -355,25 +355,24 @@ fn scan_output(scanner: &mut Scanner<'_, '_>, command: &Command, start: usize) {
     };
     let value = trimmed(text, end + 1, printed);
     let own = scanner.str(value.start, value.end);
-    if may_be_value(own) && is_distinct(own) && !own.ends_with(':') {
+    // The next setting of a file is no output.
+    let assigns = own.trim_end_matches('=').contains('=');
+    if may_be_value(own) && is_distinct(own) && !own.ends_with(':') && !assigns {
         report(scanner, &value, "command-line-password", 85);
     }
 }
 
-/// Whether a command begins its line behind a prompt: `$ pass show mail`, `bob@host:~$ sudo pass show mail`, `> op read`.
+/// Whether a prompt stands before a command: `$ pass show mail`, `root@host:~# sudo pass show mail`. A `#` alone begins
+/// a comment, and a `>` alone a quotation.
 fn is_at_prompt(text: &[u8], start: usize) -> bool {
     let line = start - bytes::line_back(text, start, LONGEST_LEAD);
     let lead = bytes::slice(text, line, start);
-    let holds = |sign: &[u8]| bytes::holds(lead, sign);
-    let prompts = [
-        &b"$ "[..],
-        b"# ",
-        b"% ",
-        b"> ",
-        "❯ ".as_bytes(),
-        "➜ ".as_bytes(),
-    ];
-    prompts.into_iter().any(holds) && memchr::memchr3(b'=', b'(', b'`', lead).is_none()
+    let lead = lead.strip_suffix(b"sudo ").unwrap_or(lead);
+    match lead {
+        [.., b'$' | b'%', b' '] => true,
+        [.., host, b'#' | b'>', b' '] => *host > b' ',
+        _ => lead.ends_with("❯ ".as_bytes()) || bytes::holds(lead, "➜ ".as_bytes()),
+    }
 }
 
 /// A line without the spaces around it.
