@@ -272,6 +272,11 @@ impl Known {
         for block in blocks(value) {
             self.insert(mapping, block, true);
         }
+        if *mapping.entity() == EntityType::PRIVATE_KEY {
+            for line in lines_of_key(value) {
+                self.insert(mapping, line, true);
+            }
+        }
         true
     }
 
@@ -546,9 +551,6 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
             }
         }
     }
-    if *mapping.entity() == EntityType::PRIVATE_KEY {
-        each_line_of_key(value, &mut visit);
-    }
     if *mapping.entity() == EntityType::PERSON {
         let lower = value.to_lowercase();
         // `max_power` may name anything.
@@ -572,15 +574,21 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
 }
 
 /// The encoded lines of a private key, which tools show, wrap and join without the others.
-fn each_line_of_key(key: &str, visit: &mut impl FnMut(String)) {
+fn lines_of_key(key: &str) -> impl Iterator<Item = Range<usize>> {
     /// Shorter ones say little, and may be words of a head.
     const SHORTEST: usize = 12;
-    let key = key.replace("\\r", "").replace("\\n", "\n");
-    let is_encoding = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
-    let lines = key.split(|c: char| !is_encoding(c));
-    for line in lines.filter(|line| line.len() >= SHORTEST) {
-        visit(line.to_owned());
-    }
+    let is_encoding =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let mut at = 0;
+    let lines = key.as_bytes().split(move |byte| !is_encoding(byte));
+    let places = lines.map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        // `\n` in code and JSON: its letter is no part of the line.
+        let is_escaped = start > 0 && key.as_bytes().get(start - 1) == Some(&b'\\');
+        start + usize::from(is_escaped)..start + line.len()
+    });
+    places.filter(|line| line.len() >= SHORTEST)
 }
 
 /// The further parts of a value as which it is found, each longer than a step, the last up to its end.
