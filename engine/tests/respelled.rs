@@ -474,6 +474,25 @@ fn what_is_allowed_is_left_in_every_spelling() {
     }
 }
 
+/// It was masked because a known address begins it.
+#[test]
+fn an_allowed_address_is_left_where_a_known_one_begins_it() {
+    let allowing = DetectorSettings {
+        allow: vec![Allowed {
+            entity: None,
+            values: AllowedValues::Exact("bob@corp.dev".to_owned()),
+        }],
+        ..DetectorSettings::default()
+    };
+    let allowing = Engine::new(Settings {
+        detectors: Detectors::new(&allowing).expect("detectors"),
+        ..Settings::default()
+    });
+    let texts = ["mail bob@corp.de", "https://shop.example/?m=bob@corp.dev"].map(str::to_owned);
+    let (sent, _) = masked(&allowing, &mut Session::new(), &texts);
+    assert_eq!(sent, ["mail <MASK_EMAIL_1>", &*texts[1]]);
+}
+
 /// A surrogate of a spelling would read as another value.
 #[test]
 fn another_spelling_gets_a_token_beside_surrogates() {

@@ -300,7 +300,8 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
     next.is_some_and(|other| other.start <= one.start)
 }
 
-/// A known value in a text, with the rest of the domain if it is an address: `bob@corp.dev` is another one than `bob@corp.de`.
+/// A known value in a text as it is written, with the rest of the domain if it is an address: `bob@corp.dev` is another one
+/// than `bob@corp.de`. In what a text is read as, the rest may be an escape.
 pub(super) fn with_domain(text: &str, known: Detection) -> Detection {
     const LONGEST_DOMAIN: usize = 253;
     let rest = text.as_bytes().get(known.end..).unwrap_or_default();
@@ -331,7 +332,8 @@ fn find_known(
     let admits =
         |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
     session.find_known(text, &admits, &mut |known, _| {
-        found.push(with_domain(text, known));
+        let known = with_domain(text, known);
+        found.extend(admits(text, &known).then_some(known));
     });
     if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
         return found;

@@ -93,7 +93,10 @@ impl<'a> Respelled<'a> {
         };
         if *joins {
             session.find_known(text, &admits, &mut |known, mapping| {
-                add(with_domain(text, known), mapping);
+                let known = with_domain(text, known);
+                if admits(text, &known) {
+                    add(known, mapping);
+                }
             });
         }
         let mut scan = |reading: &Reading<'_>| {
