@@ -75,9 +75,12 @@ impl Session {
             let drawn = surrogate::drawn(&mut draw, entity, value, attempt)?;
             self.may_mean(&drawn, is_in_text).then_some(drawn)
         });
-        let Some(drawn) = drawn.filter(|drawn| self.keep(entity, value, drawn, origin)) else {
+        let Some(drawn) = drawn else {
             return false;
         };
+        if !self.keep(entity, value, &drawn, origin) {
+            return false;
+        }
         let other = surrogate::ungrouped(entity, &drawn);
         if let (Some(value), Some(drawn)) = (ungrouped, other)
             && self.may_mean(&drawn, is_in_text)
