@@ -21,11 +21,13 @@ pub(crate) fn in_words(error: &io::Error) -> String {
 
 /// Without the capital letter of a sentence. A word in capitals, such as `TLS`, keeps them.
 fn without_capital(words: &str) -> String {
-    let (first, rest) = words.split_at_checked(1).unwrap_or_default();
-    if rest.starts_with(|next: char| next.is_ascii_uppercase()) {
-        return words.to_owned();
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) if !letters.as_str().starts_with(char::is_uppercase) => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => words.to_owned(),
     }
-    first.to_ascii_lowercase() + rest
 }
 
 #[cfg(test)]
@@ -42,6 +44,7 @@ mod tests {
             ),
             ("it is larger than 256 MB", "it is larger than 256 MB"),
             ("TLS failed", "TLS failed"),
+            ("Échec", "échec"),
             ("", ""),
         ] {
             assert_eq!(in_words(&io::Error::other(message)), expected);

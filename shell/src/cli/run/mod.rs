@@ -312,9 +312,9 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
 fn unknown(program: &OsStr) -> Failure {
     let known: Vec<_> = tools().collect();
     let meant = suggestion(&program.to_string_lossy(), tools());
-    let meant = meant.map(|tool| format!("did you mean '{tool}'? "));
+    let meant = meant.map(|tool| format!(" Did you mean '{tool}'?"));
     Failure::usage(format!(
-        "{} is not a supported tool ({}); {}For any other tool, name the environment variable for its base URL: \
+        "{} is not a supported tool ({}).{} For any other tool, name the environment variable for its base URL: \
          --env-var OPENAI_BASE_URL",
         shown(program),
         known.join(", "),
@@ -364,7 +364,7 @@ fn list() -> String {
             tool.configured_by()
         );
     }
-    list + "\nAny other tool: maskproxy run -u URL-OF-PROVIDER --env-var NAME TOOL\n"
+    list + "\nAny other tool: maskproxy run -u URL --env-var NAME TOOL\n"
 }
 
 /// The names of the tools that are known.
