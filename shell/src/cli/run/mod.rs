@@ -312,13 +312,13 @@ fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
 fn unknown(program: &OsStr) -> Failure {
     let known: Vec<_> = tools().collect();
     let meant = suggestion(&program.to_string_lossy(), tools());
-    let meant = meant.map(|tool| format!(" Did you mean '{tool}'?"));
+    let end = meant.map_or(".".to_owned(), |tool| format!(", did you mean '{tool}'?"));
     Failure::usage(format!(
-        "{} is not a supported tool ({}).{} For any other tool, name the environment variable for its base URL: \
+        "{} is not a supported tool ({}){} For any other tool, name the environment variable for its base URL: \
          --env-var OPENAI_BASE_URL",
         shown(program),
         known.join(", "),
-        meant.unwrap_or_default()
+        end
     ))
 }
 
