@@ -345,6 +345,22 @@ fn words_of_code_commands_and_tables_are_no_persons() {
 }
 
 #[test]
+fn segments_of_a_source_map_are_no_persons() {
+    assert_persons(&[
+        (
+            r#"{"version":3,"mappings":"AAAA,SAAS,IAAI,SAAS,EAAE,CAAC,KAAK;QACpC,SAAS,CAAC,MACA,MACA,KACA"}"#,
+            &[],
+        ),
+        (
+            "NAME,VORNAME\nSCHMIDT,SARA,PAUL,MARY,JANE,CARL,DAVE,MARK",
+            &[
+                "SCHMIDT", "SARA", "PAUL", "MARY", "JANE", "CARL", "DAVE", "MARK",
+            ],
+        ),
+    ]);
+}
+
+#[test]
 fn columns_of_a_table_are_names_of_their_own() {
     assert_persons(&[(
         "Anna Schmidt\tPeter Novak\nWiebke Ahlers\tLucía Fernández",

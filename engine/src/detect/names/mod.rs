@@ -21,6 +21,7 @@ mod greeting;
 mod keyed;
 mod line;
 pub mod lists;
+mod mappings;
 pub mod model;
 mod particles;
 mod placeholders;

@@ -5,6 +5,7 @@ use super::columns::Columns;
 use super::features::{self, Features, Surroundings};
 use super::line::Line;
 use super::lists::{Lists, Marks};
+use super::mappings;
 use super::token::{Kind, Token, is_space};
 use crate::base::bits;
 use crate::detect::bytes;
@@ -62,7 +63,8 @@ pub fn walk(
     let mut capitals = Capitals::new(text);
     let mut at = 0;
     while let Some(start) = capitals.next(at) {
-        if let Some(end) = code_end(text, start) {
+        let skipped = mappings::end(text.as_bytes(), start).or_else(|| code_end(text, start));
+        if let Some(end) = skipped {
             at = end;
             continue;
         }
