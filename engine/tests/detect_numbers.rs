@@ -229,6 +229,12 @@ fn codes_quantities_and_years_are_not_phone_numbers() {
         "office hours 0900 1700",
         "contact us 2024 2025 2026",
         "numbers 1024-1535",
+        "arn:aws:iam::012345678910:role/tasks",
+        "arn:aws:ssm-contacts:*:111122223333:contact/akuam",
+        "write(b\"012345678910\")",
+        "let image = b\"P1 6 2\\n011011101101\";",
+        "ring = floor((number % 1000) / 100)",
+        "53 71 d3 09 19 73 42 94\n f8 68 e3 be",
     ]);
     masks(&[
         ("tel: 5550000000", &["PHONE 5550000000"]),

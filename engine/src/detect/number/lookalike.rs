@@ -112,7 +112,7 @@ pub(super) fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool
     pair || compact
 }
 
-/// `0123456789` and its like, or one digit over and over (`037777777777`).
+/// `0123456789` and its like, bits (`011011101101`), or one digit over and over (`037777777777`).
 pub(super) fn is_sequence(digits: &[u8]) -> bool {
     let steps = |step: u8| {
         digits
@@ -122,5 +122,7 @@ pub(super) fn is_sequence(digits: &[u8]) -> bool {
     let ends_alike = digits
         .last_chunk::<10>()
         .is_some_and(|last| last.iter().all(|digit| digit == &last[0]));
-    steps(1) || steps(0) || steps(9) || ends_alike
+    let begins_counted = digits.starts_with(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    let are_bits = digits.len() >= 10 && digits.iter().all(|digit| *digit < 2);
+    begins_counted || are_bits || steps(1) || steps(0) || steps(9) || ends_alike
 }

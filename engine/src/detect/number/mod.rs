@@ -29,6 +29,8 @@ const OVERLAP: usize = 8;
 const ROW: usize = 8;
 /// The length of every longer group in the lengths of a row; no number has as many digits.
 const LONGEST: usize = 31;
+/// Longest space between the rows of a dump, in bytes.
+const LONGEST_INDENT: usize = 32;
 /// Farthest before a number that a word about it may begin, in bytes.
 const WORDS: usize = 64;
 
@@ -348,7 +350,13 @@ impl<'t> Cluster<'t> {
     /// row, the nearest with a letter: a dump of bytes or characters. A single one may be anything:
     /// `Lot 3B`.
     fn is_in_dump(&self, digits: usize) -> bool {
-        let start = self.group(0).start;
+        let first = self.group(0);
+        // The row may begin within a byte: `d3 09 19`.
+        let start = if is_hex(before(self.text, first.start)) {
+            first.end + 1
+        } else {
+            first.start
+        };
         let behind = self.dumped_before(start, digits);
         behind + self.dumped_after(digits) > 1
             || before(self.text, start) == b'"' && opens_hex(self.text, start)
@@ -377,11 +385,10 @@ impl<'t> Cluster<'t> {
     fn dumped_after(&self, digits: usize) -> usize {
         let last = self.group(self.count.saturating_sub(1));
         // `20` of `20BBF` ends the row.
-        let mut next = if at(self.text, last.end).is_ascii_whitespace() {
-            last.end + 1
-        } else {
-            last.start
-        };
+        let gap = bytes::run(self.text, last.end, LONGEST_INDENT, |byte| {
+            byte.is_ascii_whitespace()
+        });
+        let mut next = if gap > 0 { last.end + gap } else { last.start };
         for found in 0..2 {
             let length = bytes::run(self.text, next, digits + 2, is_hex);
             let end = next + length;

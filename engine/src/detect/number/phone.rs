@@ -8,6 +8,7 @@ use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::context::{self, Words};
 use crate::detect::country;
+use crate::detect::lexicon::public;
 use crate::detect::scanner::Scanner;
 use crate::detect::{Detection, Score};
 
@@ -95,7 +96,14 @@ pub(super) fn find(
         .filter(|&length| length == 1)
         .count();
     let listed = singles > 1 && gap != Gap::Parenthesis;
-    if listed || cluster.digits(index, most) < SHORTEST {
+    let opens = || bytes::slice(cluster.text, start, cluster.group(index).start).contains(&b'(');
+    // `(number % 1000) / 100`
+    let is_term = closes(cluster, index) && !opens();
+    if listed
+        || is_term
+        || public::is_in_resource_name(cluster.text, start)
+        || cluster.digits(index, most) < SHORTEST
+    {
         return None;
     }
     let mut digits = [0; LONGEST + 2];
