@@ -28,6 +28,8 @@ pub(super) struct Marks {
     pub(super) attempts: Attempts,
     /// Where the last block of a key ends.
     pub(super) blocks_until: usize,
+    /// Where the last certificate or public key ends.
+    pub(super) public_until: usize,
     /// Where the last list of codes ends.
     pub(super) codes_until: usize,
     /// The cookies of the last header.

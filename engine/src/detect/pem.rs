@@ -21,12 +21,13 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
         byte != b'-' && byte != b'\n'
     });
     let label = bytes::slice(text, label_start, label_start + label);
-    if !label.windows(KIND.len()).any(|words| words == KIND) {
-        return;
-    }
     let body = label_start
         + label.len()
         + bytes::run(text, label_start + label.len(), 5, |byte| byte == b'-');
+    if !bytes::holds(label, KIND) {
+        pass_over(scanner, label, body);
+        return;
+    }
     // A body holds no four dashes: the next ones end the block, or begin another one. So no text is searched twice.
     let dashes = memchr::memmem::find(bytes::slice(text, body, text.len()), b"----");
     let next = dashes.map_or(text.len(), |index| body + index);
@@ -48,6 +49,22 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
         return;
     }
     report(scanner, start, end);
+}
+
+/// Remembers the body of a certificate or a public key, whose Base64 may hold the names of secrets.
+fn pass_over(scanner: &mut Scanner<'_, '_>, label: &[u8], body: usize) {
+    const PUBLIC: [&[u8]; 2] = [b"CERTIFICATE", b"PUBLIC KEY"];
+    let text = scanner.text;
+    if !PUBLIC.iter().any(|kind| label.ends_with(kind)) {
+        return;
+    }
+    let end = body
+        + bytes::run(text, body, text.len(), |byte| {
+            is_body(byte) && byte != b'-' || byte.is_ascii_whitespace()
+        });
+    if bytes::begins(text, end, b"-----END ") {
+        scanner.marks.public_until = end;
+    }
 }
 
 /// Examines the lines before the `-----END` at `start`, if the block has lost its beginning.

@@ -60,6 +60,9 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, stem: u16, at: usize) {
     let is_wallet = seed::NAMES.contains(stem);
     let (is_cookie, lists_codes) = (*stem == COOKIE, codes::NAMES.contains(stem));
     let stem = Name::stem(stem, at);
+    if stem.start < scanner.marks.public_until {
+        return;
+    }
     if is_cookie && cookies::scan(scanner, &stem) || lists_codes && scan_codes(scanner, &stem) {
         return;
     }

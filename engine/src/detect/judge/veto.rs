@@ -22,6 +22,12 @@ const VETOES: &[Veto] = &[
     ("its own name", |candidate, class| repeats_name(candidate.named, candidate.value) && !is_set(candidate, class)),
     ("a reference", |_, class| is_reference(class)),
     ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
+    ("a sum of a file", |candidate, class| class.is_hex() && is_path_of_file(candidate)),
+    ("a character", |_, class| is_character(class.bytes())),
+    ("an option", |_, class| is_option(class.bytes())),
+    ("a mask of bits", |candidate, class| !candidate.quoted && is_bit_mask(class.bytes())),
+    ("a generic type", |candidate, class| !candidate.quoted && is_type_name(class.bytes()) && opens_generics(candidate)),
+    ("a numbered pass", |candidate, class| candidate.named == b"pass" && candidate.form == Form::Colon && !class.has_digit && is_numbered_pass(candidate)),
     ("what hides a value", |_, class| hides(class.bytes())),
     ("a version or an address", |_, class| is_version(class) || is_protocol(class.bytes())),
     ("a release in a list", |candidate, class| !candidate.quoted && is_listed(candidate.form) && is_release(class.bytes())),
@@ -44,6 +50,7 @@ const VETOES: &[Veto] = &[
     ("what it is made of", |candidate, _| candidate.form.is_prose() && !candidate.quoted && predicates::ends_with_one(candidate.value)),
     ("a number of a thing", |candidate, class| candidate.name.strength == Strength::Weak && is_numbered_thing(class.bytes())),
     ("an acronym with a number", |candidate, class| !candidate.quoted && !candidate.name.is_password && !is_strong(candidate) && is_acronym(class.bytes())),
+    ("a standard in brackets", |candidate, class| !candidate.quoted && follows(candidate, b'(') && is_standard(class.bytes())),
     ("a share", |_, class| class.bytes().strip_suffix(b"%").is_some_and(is_decimal)),
     ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
     ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
@@ -199,6 +206,96 @@ fn is_acronym(value: &[u8]) -> bool {
         && bytes::slice(value, number, value.len())
             .iter()
             .all(u8::is_ascii_digit)
+}
+
+/// `RFC8446`
+fn is_standard(value: &[u8]) -> bool {
+    [&b"RFC"[..], b"ISO", b"IEC", b"BCP"]
+        .iter()
+        .filter_map(|body| value.strip_prefix(*body))
+        .any(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// `"tests/root.key": "…"`: a file that a list of sums names.
+fn is_path_of_file(candidate: &Candidate<'_>) -> bool {
+    const LONGEST: usize = 120;
+    const LONGEST_EXTENSION: usize = 8;
+    candidate.place.as_ref().is_some_and(|place| {
+        let is_of_path = |byte: u8| bytes::is_word(byte) || matches!(byte, b'/' | b'.' | b'-');
+        let end = place.name.end;
+        let path = end - bytes::run_back(place.text, end, LONGEST, is_of_path);
+        let path = bytes::slice(place.text, path, end);
+        let extension = bytes::run_back(path, path.len(), LONGEST_EXTENSION, |byte| {
+            byte.is_ascii_alphanumeric()
+        });
+        bytes::at(place.text, end) == b'"'
+            && path.contains(&b'/')
+            && before(path, path.len() - extension) == b'.'
+    })
+}
+
+/// `\f1d5`, `\u2713`: one character, as a style sheet or a program writes it.
+fn is_character(value: &[u8]) -> bool {
+    const LONGEST: usize = 8;
+    let Some(digits) = value.strip_prefix(b"\\") else {
+        return false;
+    };
+    let digits = digits.strip_prefix(b"u").unwrap_or(digits);
+    (4..=LONGEST).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// `--recursive`
+fn is_option(value: &[u8]) -> bool {
+    let Some([first, rest @ ..]) = value.strip_prefix(b"--") else {
+        return false;
+    };
+    let is_of_name = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'-';
+    first.is_ascii_lowercase() && rest.iter().all(is_of_name)
+}
+
+/// `0b0100_0000`
+fn is_bit_mask(value: &[u8]) -> bool {
+    value
+        .strip_prefix(b"0b")
+        .is_some_and(|bits| bits.iter().all(|byte| matches!(byte, b'0' | b'1' | b'_')))
+}
+
+/// `Zeroizing`
+fn is_type_name(value: &[u8]) -> bool {
+    value.first().is_some_and(u8::is_ascii_uppercase) && value.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// Whether a type or a reference in angle brackets is next: `Zeroizing<Payload>`, `Cow<'a, str>`.
+fn opens_generics(candidate: &Candidate<'_>) -> bool {
+    candidate
+        .place
+        .as_ref()
+        .is_some_and(|Place { text, value, .. }| {
+            let inner = bytes::at(text, value.end + 1);
+            bytes::at(text, value.end) == b'<'
+                && (inner.is_ascii_uppercase() || matches!(inner, b'&' | b'\'' | b'['))
+        })
+}
+
+/// `First pass: collect`, `on each pass: merge`
+fn is_numbered_pass(candidate: &Candidate<'_>) -> bool {
+    const LONGEST: usize = 10;
+    #[rustfmt::skip]
+    const COUNTS: &[&str] = &[
+        "first", "second", "third", "fourth", "1st", "2nd", "3rd", "final", "last", "next", "one", "two", "single", "each", "every", "per",
+    ];
+    candidate
+        .place
+        .as_ref()
+        .is_some_and(|Place { text, name, .. }| {
+            let end = name.start - usize::from(matches!(before(text, name.start), b' ' | b'-'));
+            let word =
+                end - bytes::run_back(text, end, LONGEST, |byte| byte.is_ascii_alphanumeric());
+            let word = bytes::slice(text, word, end);
+            COUNTS
+                .iter()
+                .any(|count| word.eq_ignore_ascii_case(count.as_bytes()))
+        })
 }
 
 /// `12`, `98.2`

@@ -255,9 +255,18 @@ impl<'t> Table<'t> {
                 || self.style.delimiter == b'\t' && bytes::at(self.text, row) == b'\t');
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
         self.may_be_row = self.style.has_edges() && !is_ruled && names < self.cells.len();
-        names * 2 >= self.cells.len()
+        let few = if self.is_spaced() { 1 } else { 2 };
+        names * few >= self.cells.len()
             && (!is_list || is_alone)
             && (is_ruled || !self.reads_as_line())
+    }
+
+    /// Whether a space follows each comma, as in a sentence: then each cell has to be a name.
+    fn is_spaced(&self) -> bool {
+        let mut later = self.cells.iter().skip(1);
+        matches!(self.style.delimiter, b',' | b';')
+            && self.cells.len() > 1
+            && later.all(|cell| bytes::at(self.text, cell.start) == b' ')
     }
 
     /// Whether the cells may be a line of text: space-aligned headers are in upper case, or name an account or a host.
