@@ -73,3 +73,26 @@ fn a_sentence_heads_no_table() {
         "name, password\nanna, ⟦Zx9kLpq3vW⟧\n",
     ]);
 }
+
+#[test]
+fn a_password_that_is_asked_for_in_a_chat_is_read_some_messages_later() {
+    check(&[
+        "Anna: what's the password for the router?\nBen: one sec\nBen: ⟦Tulip42grün⟧\n",
+        "[10:02] Anna: can you send me the db password\n[10:02] Ben: sure\n[10:03] Ben: ⟦kettle-Orange-19⟧\n",
+        "user: whats the wifi password\nadmin: ⟦Hund3kuchen!⟧\n",
+        "Anna: I changed my password\nBen: when?\nAnna: 10:30AM\n",
+        "Anna: I lost the password\nBen: TICKET-1234\n",
+        "The password\nBen: Tulip42grün\n",
+    ]);
+}
+
+#[test]
+fn codes_of_doors_and_numbers_of_networks_are_found() {
+    check(&[
+        "The code for the alarm is ⟦1974⟧.",
+        "Der Code für die Haustür ist ⟦4711⟧.",
+        "The code for the parser is 1200 lines.",
+        "WLAN-Schlüssel: ⟦4839 2018 4756 1029 3847⟧",
+        "Primary key: 1000 2000 3000 4000",
+    ]);
+}

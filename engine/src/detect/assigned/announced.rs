@@ -13,31 +13,69 @@ const LONGEST: usize = 96;
 /// Longest name of a speaker, in bytes.
 const LONGEST_SPEAKER: usize = 24;
 
+/// How many answers of a chat may come before the value: `sure`.
+const MOST_ANSWERS: usize = 3;
+
 /// The only word of a line below, if it looks like a password.
 pub(super) fn below(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     let rest = line_at(text, closed);
     let ends_word = |at: &usize| rest.get(at + 1).is_none_or(u8::is_ascii_whitespace);
     let question = memchr::memchr(b'?', rest).filter(ends_word);
     let lead = bytes::slice(rest, 0, question.unwrap_or(rest.len()));
-    let is_asked = question.is_some();
-    if !(is_asked || announces(lead)) || !is_said(lead) || is_tail(text, spaces(text, closed)) {
+    if !is_said(lead) || is_tail(text, spaces(text, closed)) {
         return None;
     }
-    let start = question.map_or(closed + rest.len(), |at| closed + at + 1);
-    let start = spaces(text, start);
-    let start = start + bytes::run(text, start, 4, |byte| matches!(byte, b'\r' | b'\n'));
-    let start = if is_asked {
-        speaker_end(text, start)
+    let span = if let Some(question) = question {
+        answer(text, closed + question + 1).or_else(|| sent(text, closed))
+    } else if announces(lead) {
+        next_word(text, closed + rest.len())
     } else {
-        start
-    };
-    let span = only_word(text, start)?;
-    let is_listed = only_word(text, next_line(text, span.end)).is_some();
-    let is_password = said::is_chosen(&said::short(text, &span)?);
-    (is_password && !is_listed).then_some(Assignment {
+        sent(text, closed)
+    }?;
+    Some(Assignment {
         form: Form::Apart,
         span,
     })
+}
+
+/// The only word behind a question, or in the next line, whoever says it.
+fn answer(text: &Text<'_>, question: usize) -> Option<Span> {
+    let start = next_line(text, question);
+    let span = only_word(text, speaker_end(text, start))?;
+    is_password(text, &span).then_some(span)
+}
+
+fn next_word(text: &Text<'_>, end: usize) -> Option<Span> {
+    let span = only_word(text, next_line(text, end))?;
+    is_password(text, &span).then_some(span)
+}
+
+/// The only word of a message that follows in a chat, of a mixed kind: `Ben: sure`, `Ben: kettle-Orange-19`.
+fn sent(text: &Text<'_>, closed: usize) -> Option<Span> {
+    let own = closed - bytes::line_back(text, closed, LONGEST);
+    if speaker_end(text, own) == own {
+        return None;
+    }
+    let mut line = closed;
+    for _ in 0..MOST_ANSWERS {
+        line += line_at(text, line).len();
+        line = next_line(text, line);
+        let start = speaker_end(text, line);
+        if start == line {
+            return None;
+        }
+        if let Some(span) = only_word(text, start).filter(|span| is_password(text, span)) {
+            let value = said::short(text, &span)?;
+            let is_mixed = value.has_upper && value.has_lower || said::holds_sign(&value);
+            return (value.has_digit && is_mixed && !value.holds_any(b":@")).then_some(span);
+        }
+    }
+    None
+}
+
+fn is_password(text: &Text<'_>, span: &Span) -> bool {
+    let is_listed = only_word(text, next_line(text, span.end)).is_some();
+    said::short(text, span).is_some_and(|value| said::is_chosen(&value)) && !is_listed
 }
 
 /// Whether a line ends with a colon, and more than the name precedes it.
@@ -54,8 +92,22 @@ fn is_said(words: &[u8]) -> bool {
     words.iter().all(is_plain)
 }
 
-/// Where what someone says begins: behind `Max: `.
+/// Where what someone says begins: behind `Max: ` or `[10:02] Max: `.
 fn speaker_end(text: &[u8], start: usize) -> usize {
+    const LONGEST_TIME: usize = 24;
+    let is_of_time = |byte: u8| byte.is_ascii_alphanumeric() || b"[]():., /-".contains(&byte);
+    let time = if at(text, start) == b'[' {
+        let within = bytes::slice(
+            text,
+            start,
+            start + bytes::run(text, start, LONGEST_TIME, is_of_time),
+        );
+        memchr::memchr(b']', within).map_or(0, |end| end + 1)
+    } else {
+        0
+    };
+    let line = start;
+    let start = spaces(text, start + time);
     let name = bytes::run(text, start, LONGEST_SPEAKER, |byte| {
         bytes::is_word(byte) || matches!(byte, b' ' | b'.' | b'-') || byte >= 0x80
     });
@@ -63,7 +115,7 @@ fn speaker_end(text: &[u8], start: usize) -> usize {
     if name > 0 && bytes::begins(text, colon, b": ") {
         spaces(text, colon + 1)
     } else {
-        start
+        line
     }
 }
 

@@ -19,6 +19,12 @@ const LINKS: &[&str] = &[
     "jetzt", "c'est", "是", "为", "は", "는", "은",
 ];
 
+/// Words that begin what a code is for, between a phrase and its verb: `the code for the gate is 1974`.
+#[rustfmt::skip]
+const PURPOSES: &[&str] = &[
+    "for", "of", "to", "für", "zum", "zur", "vom", "von", "pour", "de", "du", "del", "della", "para", "do", "da", "dla", "voor", "van", "till", "til",
+];
+
 /// How far a phrase says what its number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phrase {
@@ -49,6 +55,7 @@ fn behind(text: &[u8], from: usize, says: Phrase) -> Option<Range<usize>> {
     let mut end = from;
     let mut is_linked = true;
     let mut is_direct = !is_own;
+    let mut has_purpose = false;
     for _ in 0..=MOST_WORDS {
         let start = after_signs(text, end);
         is_linked |= start > syntax::spaces(text, end);
@@ -58,16 +65,21 @@ fn behind(text: &[u8], from: usize, says: Phrase) -> Option<Range<usize>> {
         }
         end = start + bytes::run(text, start, LONGEST_WORD, is_letter);
         let word = bytes::slice(text, start, end);
-        let is_link = LINKS
-            .iter()
-            .any(|link| word.eq_ignore_ascii_case(link.as_bytes()));
+        let is_link = is_one_of(word, LINKS);
         is_linked = is_link;
         is_direct &= is_link;
-        if word.is_empty() || is_own && !is_link {
+        has_purpose |= is_one_of(word, PURPOSES);
+        if word.is_empty() || is_own && !is_link && !has_purpose {
             return None;
         }
     }
     None
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Where a word or a code begins behind spaces, a colon, quotes and the like.
@@ -90,7 +102,7 @@ fn opens(text: &[u8], start: usize, end: usize) -> bool {
     const REACH: usize = 60;
     #[rustfmt::skip]
     const WORDS: &[&[u8]] = &[
-        b"door", b"gate", b"alarm", b"lock", b"garage", b"login", b"log in", b"sign in", b"sms", b"verif", b"confirm", b"2fa", b"porte",
+        b"door", b"gate", b"alarm", b"lock", b"safe", b"garage", b"login", b"log in", b"sign in", b"sms", b"verif", b"confirm", b"2fa", b"porte",
         b"portail", b"porta", b"puerta", b"drzwi", b"bram", b"anmeld", b"connexion", b"t\xC3\xBCr",
     ];
     let near = bytes::slice(

@@ -37,7 +37,7 @@ const VETOES: &[Veto] = &[
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
     ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
-    ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class)),
+    ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class) && !is_number_in_groups(class)),
     ("a verb", |candidate, class| candidate.name.is_verb && (candidate.form == Form::Flag || candidate.form == Form::Prose && !candidate.quoted && !is_telling(class))),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
     ("a line of help", |candidate, _| matches!(candidate.form, Form::Flag | Form::Tight) && is_help(candidate)),
@@ -426,6 +426,16 @@ fn hides(value: &[u8]) -> bool {
 /// The salts of an installation are long and hold anything.
 fn is_salt(class: &Value<'_>) -> bool {
     class.length >= 32 && class.is_scrambled()
+}
+
+/// `4839 2018 4756 1029 3847`: the key of a network, as a label shows it.
+fn is_number_in_groups(class: &Value<'_>) -> bool {
+    const FEWEST_DIGITS: usize = 16;
+    let groups = || class.bytes().split(|byte| *byte == b' ');
+    let first = groups().next().map_or(0, <[u8]>::len);
+    class.length >= FEWEST_DIGITS
+        && first > 1
+        && groups().all(|group| group.len() == first && group.iter().all(u8::is_ascii_digit))
 }
 
 /// `password=x`: a name, and what is assigned to it.
