@@ -48,7 +48,7 @@ pub(super) enum Anchor {
     /// Part of a name that secrets are assigned to; index into `lexicon::name::STEMS`.
     Name(u16),
     /// What people say before a password or code; index into `assigned::PHRASES`.
-    Said(u16),
+    Phrase(u16),
     /// An anchor of a vendor rule.
     Vendor { rule: u16, anchor: u16 },
 }

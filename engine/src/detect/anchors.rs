@@ -57,7 +57,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .zip(assigned::PHRASES)
         .map(|(index, (text, _))| Literal {
             begins_word: true,
-            ..Literal::any_case(text, Anchor::Said(index))
+            ..Literal::any_case(text, Anchor::Phrase(index))
         });
     let words = (0..)
         .zip(ids::WORDS)

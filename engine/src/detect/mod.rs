@@ -294,7 +294,7 @@ fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Bank => shapes::ids::scan_bank(scanner, start),
         Anchor::Zone => shapes::ids::scan_zone(scanner, start),
         Anchor::Name(stem) => assigned::scan(scanner, stem, start),
-        Anchor::Said(phrase) => assigned::scan_said(scanner, phrase, start),
+        Anchor::Phrase(phrase) => assigned::scan_phrase(scanner, phrase, start),
         Anchor::Vendor { rule, anchor } => vendor::try_rule(scanner, rule, anchor, start),
     }
 }

@@ -1,7 +1,7 @@
 //! A user and a password side by side, as people write them: `bob / x`, `bob:x`, `as bob with x`.
 
-use super::said;
 use super::syntax::spaces;
+use super::unnamed;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::text::Text;
@@ -58,8 +58,8 @@ fn follows_as(text: &[u8], end: usize) -> bool {
 /// Whether a value may be a password; a number has more digits than a port.
 fn is_chosen(text: &Text<'_>, span: &Span) -> bool {
     const FEWEST: usize = 6;
-    said::short(text, span).is_some_and(|value| {
-        value.digits == value.length && value.length >= FEWEST || said::is_chosen(&value)
+    unnamed::short(text, span).is_some_and(|value| {
+        value.digits == value.length && value.length >= FEWEST || unnamed::is_chosen(&value)
     })
 }
 
@@ -67,11 +67,11 @@ fn is_chosen(text: &Text<'_>, span: &Span) -> bool {
 pub(super) fn beside_user(text: &Text<'_>, user: &Range<usize>) -> Option<Span> {
     let start = spaces(text, user.end);
     let span = value_span::value(text, start, false)?;
-    let value = said::short(text, &span)?;
-    let is_striking = value.has_digit && said::holds_sign(&value) && !is_file(value.bytes());
+    let value = unnamed::short(text, &span)?;
+    let is_striking = value.has_digit && unnamed::holds_sign(&value) && !is_file(value.bytes());
     let is_noted =
         || value.has_digit && value.has_upper && value.has_lower && is_line(text, user, &span);
-    (said::is_chosen(&value) && (is_striking || is_noted())).then_some(span)
+    (unnamed::is_chosen(&value) && (is_striking || is_noted())).then_some(span)
 }
 
 /// `iDRAC: root / x`: whether a line has nothing but a label, a user and a password.
@@ -95,10 +95,10 @@ pub(super) fn beside_email(text: &Text<'_>, end: usize) -> Option<Span> {
         _ => return None,
     };
     let span = value_span::value(text, start, false)?;
-    let value = said::short(text, &span)?;
-    let is_mixed = value.has_upper && value.has_lower || said::holds_sign(&value);
+    let value = unnamed::short(text, &span)?;
+    let is_mixed = value.has_upper && value.has_lower || unnamed::holds_sign(&value);
     let is_password = value.has_digit && (is_joined || is_mixed) && !value.holds_any(b"@");
-    (is_password && said::is_chosen(&value)).then_some(span)
+    (is_password && unnamed::is_chosen(&value)).then_some(span)
 }
 
 /// `icon@2x.png`
@@ -127,9 +127,9 @@ fn joined(text: &Text<'_>, word: &Range<usize>) -> Option<Span> {
     }
     let span = value_span::value(text, user + 1, false)?;
     // A path has a slash, too.
-    let value = said::short(text, &span)?;
+    let value = unnamed::short(text, &span)?;
     let is_of_admin = || is_admin(bytes::slice(text, word.start, user)) && value.has_digit;
-    let is_striking = sign == b':' || said::holds_sign(&value) || is_of_admin();
+    let is_striking = sign == b':' || unnamed::holds_sign(&value) || is_of_admin();
     is_striking.then_some(span)
 }
 

@@ -1,8 +1,8 @@
 //! Values that the line above announces: `Use this password to log in:`, `What is the password?`.
 
 use super::prose::is_tail;
-use super::said;
 use super::syntax::{Assignment, spaces};
+use super::unnamed;
 use super::value_span::Span;
 use crate::detect::bytes::{self, at};
 use crate::detect::judge::Form;
@@ -22,7 +22,7 @@ pub(super) fn below(text: &Text<'_>, closed: usize) -> Option<Assignment> {
     let ends_word = |at: &usize| rest.get(at + 1).is_none_or(u8::is_ascii_whitespace);
     let question = memchr::memchr(b'?', rest).filter(ends_word);
     let lead = bytes::slice(rest, 0, question.unwrap_or(rest.len()));
-    if !is_said(lead) || is_tail(text, spaces(text, closed)) {
+    if !are_words(lead) || is_tail(text, spaces(text, closed)) {
         return None;
     }
     let span = if let Some(question) = question {
@@ -65,8 +65,8 @@ fn sent(text: &Text<'_>, closed: usize) -> Option<Span> {
             return None;
         }
         if let Some(span) = only_word(text, start).filter(|span| is_password(text, span)) {
-            let value = said::short(text, &span)?;
-            let is_mixed = value.has_upper && value.has_lower || said::holds_sign(&value);
+            let value = unnamed::short(text, &span)?;
+            let is_mixed = value.has_upper && value.has_lower || unnamed::holds_sign(&value);
             return (value.has_digit && is_mixed && !value.holds_any(b":@")).then_some(span);
         }
     }
@@ -75,7 +75,7 @@ fn sent(text: &Text<'_>, closed: usize) -> Option<Span> {
 
 fn is_password(text: &Text<'_>, span: &Span) -> bool {
     let is_listed = only_word(text, next_line(text, span.end)).is_some();
-    said::short(text, span).is_some_and(|value| said::is_chosen(&value)) && !is_listed
+    unnamed::short(text, span).is_some_and(|value| unnamed::is_chosen(&value)) && !is_listed
 }
 
 /// Whether a line ends with a colon, and more than the name precedes it.
@@ -86,7 +86,7 @@ fn announces(rest: &[u8]) -> bool {
 }
 
 /// Whether what follows a name is nothing but words.
-fn is_said(words: &[u8]) -> bool {
+fn are_words(words: &[u8]) -> bool {
     let is_plain =
         |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80 || b" ':[]".contains(byte);
     words.iter().all(is_plain)

@@ -1,7 +1,7 @@
 //! Passwords behind what they belong to, without a verb: `the password of the server x`, `пароль от сервера x`.
 
-use super::said;
 use super::syntax::spaces;
+use super::unnamed;
 use super::value_span::{self, Span};
 use crate::detect::bytes::{self, WordInitials, at};
 use crate::detect::text::Text;
@@ -42,8 +42,11 @@ pub(super) fn value(text: &Text<'_>, closed: usize) -> Option<Span> {
 
 /// Whether a value has letters, a digit and a sign that no name of a machine has.
 fn is_password(text: &Text<'_>, span: &Span) -> bool {
-    let value = said::short(text, span).filter(|_| !span.quoted);
+    let value = unnamed::short(text, span).filter(|_| !span.quoted);
     value.is_some_and(|value| {
-        value.has_digit && value.has_lower && value.holds_any(b"!#$%^&*") && said::is_chosen(&value)
+        value.has_digit
+            && value.has_lower
+            && value.holds_any(b"!#$%^&*")
+            && unnamed::is_chosen(&value)
     })
 }

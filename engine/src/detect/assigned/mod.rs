@@ -24,9 +24,9 @@ mod others;
 mod phrase;
 mod piped;
 mod prose;
-mod said;
 mod seed;
 mod syntax;
+mod unnamed;
 mod value_span;
 mod words;
 
@@ -39,9 +39,9 @@ use super::scanner::Scanner;
 use super::{Detection, Score};
 use crate::EntityType;
 pub(super) use called::opening_quote;
-pub(super) use said::{PHRASES, scan as scan_said, scan_after_email};
 use std::ops::Range;
 use syntax::Assignment;
+pub(super) use unnamed::{PHRASES, scan as scan_phrase, scan_after_email};
 use value_span::Span;
 
 /// How much of a value is judged, in bytes.

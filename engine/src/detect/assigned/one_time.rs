@@ -60,8 +60,8 @@ fn behind(text: &[u8], from: usize, says: Phrase) -> Option<Range<usize>> {
         let start = after_signs(text, end);
         is_linked |= start > syntax::spaces(text, end);
         if let Some(code) = digits(text, start) {
-            let is_told = code.len() >= USUAL && is_direct || is_told(text, &code);
-            return (is_linked && is_told).then_some(code);
+            let is_sure = code.len() >= USUAL && is_direct || is_code(text, &code);
+            return (is_linked && is_sure).then_some(code);
         }
         end = start + bytes::run(text, start, LONGEST_WORD, is_letter);
         let word = bytes::slice(text, start, end);
@@ -134,7 +134,7 @@ fn ahead(text: &[u8], phrase: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Whether a code is told, and no number of things: `4826 lines`.
-fn is_told(text: &[u8], code: &Range<usize>) -> bool {
+fn is_code(text: &[u8], code: &Range<usize>) -> bool {
     code.len() == USUAL || !counts(text, code.end)
 }
 

@@ -171,7 +171,7 @@ pub(super) fn further(
         if let Some((form, start)) = linked
             && let Some(span) = value_span::value(text, start, false)
             && admits(&span)
-            && (form == Form::BeforeName || !is_told_of(text, &span))
+            && (form == Form::BeforeName || !is_predicate(text, &span))
         {
             return Some(with(form, span));
         }
@@ -184,7 +184,7 @@ pub(super) fn further(
 }
 
 /// `password on db01 is x`: whether a verb follows what a link precedes.
-fn is_told_of(text: &[u8], span: &Span) -> bool {
+fn is_predicate(text: &[u8], span: &Span) -> bool {
     let next = syntax::spaces(text, span.end);
     !span.quoted && next > span.end && bytes::begins(text, next, b"is ")
 }

@@ -23,7 +23,7 @@ pub(super) fn word_of_sentence(
     if closed > name.end || at(text, closed) != b' ' {
         return None;
     }
-    let found = told_word(text, name).or_else(|| word_of_user(text, name))?;
+    let found = word_of_clause(text, name).or_else(|| word_of_user(text, name))?;
     let is_password = || {
         let own = bytes::slice(text, name.start, name.end);
         let is_verb = own.eq_ignore_ascii_case(b"pass");
@@ -36,14 +36,14 @@ pub(super) fn word_of_sentence(
 }
 
 /// `password for bob is sunflower.`, `set the password to sunflower`
-fn told_word(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
+fn word_of_clause(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let found = further(text, name.end, |span| is_word_of_clause(text, span))?;
     let Span { start, end, .. } = found.span;
-    let is_told = match found.form {
+    let is_value = match found.form {
         Form::BeforeName => before_word(text, start) != b"este" && !is_deed(text, name, end),
         _ => is_set(text, name, start) && !is_purpose(bytes::slice(text, start, end)),
     };
-    is_told.then_some(found)
+    is_value.then_some(found)
 }
 
 /// `change your password to continue`: what it is changed for.

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// What follows a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::detect) enum Said {
+pub(in crate::detect) enum Follows {
     /// A user and a password, within a few words.
     Account,
     /// A password beside the user that the phrase ends with.
@@ -33,11 +33,11 @@ pub(in crate::detect) enum Said {
     /// The same, if more says that it is one.
     AnyCode,
 }
-use Said::{Account, AnyCode, Changed, Code, Now, OwnCode, PinCode, User};
+use Follows::{Account, AnyCode, Changed, Code, Now, OwnCode, PinCode, User};
 
 /// Phrases in lower case; each is a whole word, or several.
 #[rustfmt::skip]
-pub(in crate::detect) const PHRASES: &[(&str, Said)] = &[
+pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     // English
     ("log in", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
@@ -87,16 +87,16 @@ const REACH: usize = 300;
 
 /// Examines what follows a phrase.
 pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: usize) {
-    let Some((phrase, said)) = PHRASES.get(usize::from(index)) else {
+    let Some((phrase, follows)) = PHRASES.get(usize::from(index)) else {
         return;
     };
     let text = scanner.text;
     let phrase = start..start + phrase.len();
     let goes_on = || at(text, phrase.end).is_ascii_alphanumeric();
-    if *said != User && goes_on() {
+    if *follows != User && goes_on() {
         return;
     }
-    match said {
+    match follows {
         Account => {
             if let Some(span) = accounts::password(text, phrase.end) {
                 judge(scanner, phrase, Form::Account, &span);
@@ -109,9 +109,9 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
         }
         Changed | Now => {
             let is_spoken_of = speaks_of_password(scanner, start);
-            if (*said == Changed || is_spoken_of)
+            if (*follows == Changed || is_spoken_of)
                 && let Some(span) = changed(text, phrase.end, is_spoken_of)
-                && !(*said == Now && holds_any(text, &span, b"-$"))
+                && !(*follows == Now && holds_any(text, &span, b"-$"))
             {
                 judge(scanner, phrase, Form::Far, &span);
             }
