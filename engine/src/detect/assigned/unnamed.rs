@@ -49,7 +49,7 @@ pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     ("entry code", Code), ("unlock code", Code), ("pin code", PinCode), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
     ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", AnyCode),
     // German
-    ("zugangsdaten", Account), ("anmeldedaten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
+    ("zugangsdaten", Account), ("anmeldedaten", Account), ("auth-daten", Account), ("logindaten", Account), ("login-daten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
     ("logge dich", Account), ("logg dich", Account), ("hab es auf", Changed), ("habe es auf", Changed),
     ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("mtan", Code),
     ("die tan", OwnCode), ("der code", AnyCode), ("dein code", OwnCode), ("ihr code", OwnCode),
