@@ -41,6 +41,8 @@ struct Number {
     #[serde(default)]
     near: Vec<String>,
     #[serde(default)]
+    begins: bool,
+    #[serde(default)]
     plain: Vec<String>,
     #[serde(default)]
     shown: String,
@@ -172,9 +174,10 @@ fn forms_rust(abbreviations: &[Number]) -> Result<String, String> {
     for number in abbreviations {
         let _ = writeln!(
             out,
-            "Form {{ layouts: &{:?}, near: &{:?}, number: {} }},",
+            "Form {{ layouts: &{:?}, near: &{:?}, begins: {}, number: {} }},",
             number.layouts,
             number.near,
+            number.begins,
             number_rust(number)?
         );
     }

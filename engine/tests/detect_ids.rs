@@ -253,6 +253,24 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
             "생년월일: ⟦1980년 3월 12일⟧",
             "ngày sinh: ⟦12/03/1980⟧",
             "تاريخ الميلاد: ⟦1980/03/12⟧",
+            // Abbreviated labels, Roman months, eras, and days without a year.
+            "D.D.N. ⟦12/03/84⟧",
+            "Date de naiss. : ⟦12/03/1984⟧",
+            "nasc. ⟦20/08/1985⟧",
+            "fec. nac. ⟦12/03/84⟧",
+            "ur. ⟦12 III 1984⟧",
+            "д.р. ⟦12.03.1984⟧",
+            "ημ. γέννησης ⟦05/06/1975⟧",
+            "Tgl. lahir: ⟦12 Maret 1984⟧",
+            "TTL: Bandung, ⟦12 Maret 1984⟧",
+            "{\"дата_рождения\": \"⟦1984-12-09⟧\"}",
+            "生年月日: ⟦昭和59年3月12日⟧",
+            "⟦1984年3月12日⟧出生",
+            "出生年月：⟦1984年3月⟧",
+            "วันเกิด: ⟦12 มีนาคม 2527⟧",
+            "birthday: ⟦9 August⟧",
+            "Geburtstag: ⟦12.3.⟧",
+            "誕生日は⟦3月12日⟧です",
         ],
     );
     leaves(&[
@@ -263,7 +281,18 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
         "date of birth unknown. Signed on 2020-01-01",
         "the birthday paradox with 23 people",
         "Dobson, 12.3.1980",
+        "born 3 decades ago",
+        "TTL: 300",
     ]);
+}
+
+#[test]
+fn a_number_includes_its_series_in_other_letters() {
+    finds(
+        "PASSPORT",
+        &["Паспорт: ⟦АВ 190333⟧", "паспорт серія ⟦АВ190333⟧"],
+    );
+    finds("NATIONAL_ID", &["Αριθμός ταυτότητας: ⟦ΑΒ 962147⟧"]);
 }
 
 #[test]

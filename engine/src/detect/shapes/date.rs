@@ -5,13 +5,32 @@ use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
 
 /// Longest name of a month, in bytes.
-const LONGEST_NAME: usize = 24;
+const LONGEST_NAME: usize = 36;
 /// Words between day, month and year.
 const BETWEEN: &[&str] = &["de", "del", "of", "di", "do", "da", "d"];
 /// Endings of days in figures.
 const ENDINGS: &[&str] = &["st", "nd", "rd", "th", "er", "º", "ª", "°", "-го", "e", "."];
-/// Characters after the year, the month and the day in Chinese and Japanese, and in Korean.
-const SIGNS: [[&str; 3]; 2] = [["年", "月", "日"], ["년", "월", "일"]];
+/// The sign behind a number, and what the number is.
+type Part = (&'static str, fn(Figures) -> bool);
+/// Year, month and day with the signs behind them in Chinese and Japanese, and in Korean.
+const SIGNED: [[Part; 3]; 2] = [
+    [
+        ("年", Figures::is_any),
+        ("月", Figures::is_month),
+        ("日", Figures::is_day),
+    ],
+    [
+        ("년", Figures::is_any),
+        ("월", Figures::is_month),
+        ("일", Figures::is_day),
+    ],
+];
+/// Months as Poles and Hungarians write them: `12 III 1984`.
+const ROMAN: [&str; 12] = [
+    "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII",
+];
+/// Day and month: `12.3.`
+const DOTTED: [Part; 2] = [(".", Figures::is_day), (".", Figures::is_month)];
 
 /// Where the date ends that begins at `start`.
 pub(in crate::detect) fn end(text: &[u8], start: usize) -> Option<usize> {
@@ -21,6 +40,31 @@ pub(in crate::detect) fn end(text: &[u8], start: usize) -> Option<usize> {
         .or_else(|| compact(text, start))?;
     let end = time_end(text, end).unwrap_or(end);
     free_after(text, end).then_some(end)
+}
+
+/// Where a day without its year ends that begins at `start`: `9 August`, `August 9th`, `12.3.`, `3月12日`.
+pub(in crate::detect) fn day_end(text: &[u8], start: usize) -> Option<usize> {
+    let end = named_day(text, start)
+        .or_else(|| {
+            SIGNED
+                .iter()
+                .find_map(|[_, day @ ..]| parts_end(text, start, day))
+        })
+        .or_else(|| parts_end(text, start, &DOTTED))?;
+    free_after(text, end).then_some(end)
+}
+
+/// `9 August`, `9. August`, `August 9th`
+fn named_day(text: &[u8], start: usize) -> Option<usize> {
+    if let Some(day) = figures(text, start, 2) {
+        let month = gap(text, day.end);
+        return month_end(text, month).filter(|_| day.is_day() && month > day.end);
+    }
+    let day = figures(text, gap(text, month_end(text, start)?), 2).filter(|day| day.is_day())?;
+    let ending = ENDINGS
+        .iter()
+        .find(|ending| bytes::begins(text, day.end, ending.as_bytes()));
+    Some(day.end + ending.map_or(0, |ending| ending.len()))
 }
 
 /// A number in figures.
@@ -45,6 +89,10 @@ fn figures(text: &[u8], start: usize, most: usize) -> Option<Figures> {
 }
 
 impl Figures {
+    const fn is_any(self) -> bool {
+        self.count > 0
+    }
+
     fn is_day(self) -> bool {
         self.count <= 2 && (1..=31).contains(&self.value)
     }
@@ -116,27 +164,27 @@ fn compact(text: &[u8], start: usize) -> Option<usize> {
     is_date.then_some(all.end)
 }
 
-/// `1980年3月12日`, also after the name of an era: `昭和55年3月12日`.
+/// `1980年3月12日`, also after the name of an era: `昭和55年3月12日`; or without the day.
 fn signed(text: &[u8], start: usize) -> Option<usize> {
-    SIGNS.iter().find_map(|signs| {
-        let mut at = start;
-        for (index, sign) in signs.iter().enumerate() {
-            let part = figures(text, at, 4)?;
-            let is_part = match index {
-                0 => part.count >= 1,
-                1 => part.is_month(),
-                _ => part.is_day(),
-            };
-            let end = part.end + bytes::run(text, part.end, 1, |byte| byte == b' ');
-            let stands = bytes::slice(text, end, end + sign.len()) == sign.as_bytes();
-            if !is_part || !stands {
-                return None;
-            }
-            at = end + sign.len();
-            at += bytes::run(text, at, usize::from(index < 2), |byte| byte == b' ');
-        }
-        Some(at)
+    SIGNED.iter().find_map(|parts| {
+        let [month @ .., _] = parts;
+        parts_end(text, start, parts).or_else(|| parts_end(text, start, month))
     })
+}
+
+/// Where numbers end that each have their sign behind them.
+fn parts_end(text: &[u8], start: usize, parts: &[Part]) -> Option<usize> {
+    let (mut index, mut end) = (start, start);
+    for (sign, is_part) in parts {
+        let part = figures(text, index, 4).filter(|part| is_part(*part))?;
+        let behind = part.end + bytes::run(text, part.end, 1, |byte| byte == b' ');
+        if !bytes::begins(text, behind, sign.as_bytes()) {
+            return None;
+        }
+        end = behind + sign.len();
+        index = end + bytes::run(text, end, 1, |byte| byte == b' ');
+    }
+    Some(end)
 }
 
 /// `12 March 1980`, `March 12th, 1980`, `12 de marzo de 1980`, `1980. március 12.`
@@ -191,7 +239,9 @@ fn month_end(text: &[u8], start: usize) -> Option<usize> {
         byte.is_ascii_alphabetic() || byte >= 0x80
     });
     let name = bytes::slice(text, start, start + length);
-    let is_month = if name.is_ascii() {
+    let is_month = if ROMAN.iter().any(|month| month.as_bytes() == name) {
+        true
+    } else if name.is_ascii() {
         let begins = |stem: &&str| bytes::begins(name, 0, stem.as_bytes());
         MONTHS.iter().any(begins)
     } else {

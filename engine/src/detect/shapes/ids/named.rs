@@ -20,6 +20,22 @@ const MOST_BETWEEN: usize = 24;
 const FEW_WORDS: usize = 2;
 /// Most values between that are of another form.
 const MOST_OTHERS: usize = 1;
+/// Words for a day that comes every year.
+const BIRTHDAYS: [&str; 13] = [
+    "birthday",
+    "bday",
+    "b-day",
+    "geburtstag",
+    "anniversaire",
+    "cumpleaños",
+    "compleanno",
+    "aniversário",
+    "verjaardag",
+    "urodziny",
+    "誕生日",
+    "生日",
+    "생일",
+];
 /// Longest run of letters that follows a stem, in bytes.
 const LONGEST_ENDING: usize = 12;
 
@@ -29,6 +45,9 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
     let Some(end) = word_end(text, word, start) else {
         return;
     };
+    if word.form().is_some_and(|form| form.begins) && !begins_part(text, start) {
+        return;
+    }
     if column::scan(scanner, &(start..end)) {
         return;
     }
@@ -57,7 +76,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
             };
             push(
                 scanner,
-                place..value_end,
+                with_series(text, place)..value_end,
                 word.entity.clone(),
                 Score::percent(85),
                 rule,
@@ -74,10 +93,42 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
     }
 }
 
+/// Whether a label at `start` begins its line, its cell or its part of a sentence: `order ID No.` is that of an order.
+fn begins_part(text: &[u8], start: usize) -> bool {
+    let gap = bytes::run_back(text, start, 4, |byte| {
+        matches!(byte, b' ' | b'"' | b'*' | b'-' | b'\t')
+    });
+    let sign = before(text, start - gap);
+    sign == 0
+        || !(sign.is_ascii_alphanumeric()
+            || sign >= 0x80
+            || matches!(sign, b'_' | b'#' | b'/' | b'.'))
+}
+
+/// Where a number begins with the letters of its series, if they are Greek or Cyrillic, or with its era: `ΑΒ 971337`,
+/// `АВ190333`, `昭和55年`.
+fn with_series(text: &[u8], number: usize) -> usize {
+    const LETTERS: usize = 2;
+    const ERAS: [&str; 5] = ["明治", "大正", "昭和", "平成", "令和"];
+    let lead = bytes::slice(text, 0, number);
+    if let Some(era) = ERAS.iter().find(|era| lead.ends_with(era.as_bytes())) {
+        return number - era.len();
+    }
+    let end = number - usize::from(before(text, number) == b' ');
+    let length = bytes::run_back(text, end, 2 * LETTERS + 1, |byte| byte >= 0x80);
+    let own = bytes::slice(text, end - length, end);
+    let is_series = str::from_utf8(own)
+        .is_ok_and(|own| own.chars().count() == LETTERS && own.chars().all(char::is_uppercase));
+    let is_number = is_series && at(text, number).is_ascii_digit();
+    if is_number { end - length } else { number }
+}
+
 /// Where the value of a word ends that begins at `place`.
 fn value_end(text: &[u8], place: usize, word: &Word) -> Option<usize> {
     let Some(form) = word.form() else {
-        return value::end(text, place, &word.entity);
+        let has_no_year = || BIRTHDAYS.contains(&word.text);
+        let birthday = || has_no_year().then(|| date::day_end(text, place)).flatten();
+        return value::end(text, place, &word.entity).or_else(birthday);
     };
     layout::form_end(text, place, form).filter(|end| is_near(text, place..*end, form.near))
 }
@@ -102,7 +153,7 @@ pub(super) fn is_whole(cell: &[u8], word: &Word) -> bool {
 
 /// The date before a word that may follow its date: `am 3. Dezember 1969 in Köln geboren`.
 fn date_before(text: &[u8], start: usize, end: usize, most: usize) -> Option<Range<usize>> {
-    const FOLLOWING: [&str; 13] = [
+    const FOLLOWING: [&str; 14] = [
         "geboren",
         "born",
         "született",
@@ -111,6 +162,7 @@ fn date_before(text: &[u8], start: usize, end: usize, most: usize) -> Option<Ran
         "doğdu",
         "doğdum",
         "生まれ",
+        "出生",
         "г.р.",
         "г. р.",
         "года рождения",

@@ -72,6 +72,8 @@ pub(super) struct Form {
     pub(super) layouts: &'static [&'static str],
     /// Words of which one is nearby; empty if none is needed.
     pub(super) near: &'static [&'static str],
+    /// Whether nothing comes before the word in its line or part of a sentence.
+    pub(super) begins: bool,
     pub(super) number: Number,
 }
 
