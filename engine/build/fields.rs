@@ -83,6 +83,14 @@ fn literals(fields: &Fields) -> Vec<String> {
         };
         joints.iter().map(|joint| name.replace(' ', joint))
     });
+    // `"cp": ` as the name of a member; alone it means other things.
+    let spelled = spelled.map(|name| {
+        if name.len() + 1 == SHORTEST {
+            name + "\""
+        } else {
+            name
+        }
+    });
     let spelled: BTreeSet<_> = spelled.filter(|name| name.len() >= SHORTEST).collect();
     let contains_other = |name: &String| {
         let mut others = spelled.iter().filter(|other| *other != name);

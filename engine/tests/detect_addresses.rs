@@ -121,6 +121,36 @@ const ADDRESSES: &[&str] = &[
     "⟦Vico dei Pensini 4, 73100 Lecce⟧",
     "⟦Flat 2/1, 118 Byres Road, Glasgow G12 8TB⟧",
     "lives at ⟦Rose Cottage, Mill Lane, Bakewell DE45 1AB⟧.",
+    // What precedes a street: towns, codes, flats, houses and estates.
+    "адрес: ⟦г. Казань, ул. Баумана, д. 12, кв. 5⟧. Тел.",
+    "⟦620014, г. Екатеринбург, ул. Малышева, д. 36, оф. 210⟧",
+    "⟦вул. Шевченка, 12, м. Львів, 79000⟧",
+    "⟦Невский проспект, 28, Санкт-Петербург, 191186⟧",
+    "⟦Flat A, 12/F, Tower 3, 88 Queen's Road East, Wan Chai, Hong Kong⟧",
+    "⟦Blk 512 Ang Mo Kio Ave 8 #04-12, Singapore 560512⟧",
+    "⟦H.No. 42, Sector 15, Gurugram, Haryana 122001⟧",
+    "⟦Plot No. 7, Sector 18, Noida, UP 201301⟧",
+    "⟦Ballymore House, Naas, Co. Kildare, W91 X2Y3⟧",
+    "⟦Résidence Les Acacias, bât. C\n45 avenue Jean Jaurès\n69007 Lyon⟧\n",
+    "demeurant à ⟦Angers (49000), 5 rue Toussaint⟧.",
+    // More words for streets, codes with the letters of a country, halves, towns behind a small word.
+    "⟦Zum Alten Zoll 3, D-50678 Köln⟧",
+    "⟦Grote Markt 1, B-8000 Brugge⟧",
+    "⟦Obere Gasse 17 1/2, 72070 Tübingen⟧",
+    "⟦Åboulevarden 44, 2. tv, 8000 Aarhus C⟧",
+    "⟦Trg kralja Tomislava 3, 21000 Split⟧",
+    "⟦Polígono Industrial Sur, parcela 4, 46200 Paiporta⟧",
+    "⟦Quinta da Bela Vista, Lote 12, 8000-123 Faro⟧",
+    "⟦44 av. Foch, 75016 Paris⟧",
+    "⟦Jr. Huallaga 355, Cercado de Lima⟧",
+    "⟦ул. Шипка 6, ет. 2, 1504 София⟧",
+    "주소 ⟦부산광역시 해운대구 센텀중앙로 97, 101동 302호⟧",
+    "住所：⟦神奈川県横浜市西区みなとみらい2-3-1⟧\n",
+    // What follows is labelled as something else.
+    "⟦Hauptplatz 3, 8010 Graz⟧ Fax 030",
+    "⟦Vico dei Pensini 4, 73100 Lecce⟧. Cell. 347",
+    "⟦10 rue de Rivoli, 75004 Paris⟧ VAT 12",
+    "Cím: ⟦1117 Budapest, Fehérvári út 44⟧., tel. 06",
 ];
 
 #[test]
@@ -176,6 +206,8 @@ fn what_only_looks_like_an_address_is_left() {
         "Transversal 4 # 5",
         "see route 2 de secours",
         "Diagonal 3 matrix",
+        "Disk full in Sector 15, Block 3",
+        "Section 4, Tower 3, Floor 2",
     ]);
 }
 

@@ -22,6 +22,7 @@ mod ipv6;
 mod judge;
 mod jwk;
 mod jwt;
+mod labels;
 mod lexicon;
 mod manifest;
 mod marks;

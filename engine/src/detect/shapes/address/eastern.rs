@@ -51,6 +51,12 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     is_whole.then_some(from..from + trimmed.len())
 }
 
+/// Whether all of a text is such an address: `神奈川県横浜市西区みなとみらい2-3-1`.
+pub(super) fn is_one(text: &str) -> bool {
+    let places = text.chars().filter(|sign| PLACES.contains(sign)).count();
+    places >= 2 && text.chars().all(belongs) && text.contains(|sign: char| sign.is_ascii_digit())
+}
+
 /// Words of Korean from the region around `start` to the number behind a street.
 fn korean(text: &[u8], start: usize) -> Option<Range<usize>> {
     const MOST_WORDS: usize = 6;
@@ -65,11 +71,29 @@ fn korean(text: &[u8], start: usize) -> Option<Range<usize>> {
             let digits = bytes::run(word.as_bytes(), 0, word.len(), |byte| {
                 byte.is_ascii_digit() || byte == b'-'
             });
-            return Some(from..from + end + digits);
+            return Some(from..from + korean_unit_end(line, end + digits));
         }
         (end, last) = (end + word.len() + 1, word);
     }
     None
+}
+
+/// Where the numbers of building, floor and flat end behind a house: `448, 12층`, `97, 101동 302호`.
+fn korean_unit_end(line: &str, house: usize) -> usize {
+    let mut end = house;
+    loop {
+        let rest = line.get(end..).unwrap_or_default();
+        let unit = rest.trim_start_matches([',', ' ']);
+        let digits = bytes::run(unit.as_bytes(), 0, 5, |byte| byte.is_ascii_digit());
+        let behind = unit.get(digits..).unwrap_or_default();
+        let sign = ["층", "동", "호"]
+            .iter()
+            .find(|sign| behind.starts_with(**sign));
+        match sign.filter(|_| digits > 0 && unit.len() < rest.len()) {
+            Some(sign) => end += rest.len() - unit.len() + digits + sign.len(),
+            None => return end,
+        }
+    }
 }
 
 fn belongs(sign: char) -> bool {

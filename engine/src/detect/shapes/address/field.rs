@@ -1,7 +1,7 @@
 //! Parts of addresses by the names of their fields: `{"street": "14 Market Place"}`, a column `PLZ`, a line `Postcode: …`.
 
 use super::street::{is_capitalised, is_house};
-use super::{push, tail};
+use super::{eastern, push, tail};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::names;
 use crate::detect::scanner::Scanner;
@@ -61,7 +61,7 @@ pub(in crate::detect) fn column(text: &[u8], name: &Range<usize>) -> Option<Colu
 pub(in crate::detect) fn is_member(name: &str, text: &str) -> bool {
     let has = |is: fn(char) -> bool| text.chars().any(is);
     match part(name.as_bytes()) {
-        Some(Part::Code | Part::Short) => tail::postal_end(text.as_bytes(), 0) == Some(text.len()),
+        Some(Part::Code | Part::Short) => is_code(text.as_bytes()),
         Some(Part::Street | Part::Address) => {
             has(char::is_alphabetic)
                 && has(|sign| sign.is_ascii_digit())
@@ -76,7 +76,7 @@ pub(in crate::detect) fn is_member(name: &str, text: &str) -> bool {
 pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
     let text = scanner.text;
     let word = start - bytes::run_back(text, start, LONGEST_NAME, is_word)
-        ..start + bytes::run(text, start, LONGEST_NAME, is_word);
+        ..start + name_length(text, start);
     if ids::scan_column(scanner, &word) {
         return;
     }
@@ -104,6 +104,13 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
     }
 }
 
+/// The length of the rest of a name: `住所` of `住所：東京都`.
+fn name_length(text: &[u8], start: usize) -> usize {
+    let belongs =
+        |&at: &usize| is_word(bytes::at(text, at)) && bytes::wide_sign(text, at).is_none();
+    (start..start + LONGEST_NAME).take_while(belongs).count()
+}
+
 /// What a name may be spelled with, apart from spaces.
 const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-')
@@ -111,7 +118,8 @@ const fn is_word(byte: u8) -> bool {
 
 /// The name around a word: with the words beside it, and alone.
 fn names_around(text: &[u8], word: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let is_part = |byte: u8| is_word(byte) || byte == b' ';
+    // `PLZ, Ort:`, `Straße/Nr.:`
+    let is_part = |byte: u8| is_word(byte) || matches!(byte, b' ' | b',' | b'/' | b'.');
     let lead = bytes::run_back(text, word.start, LONGEST_NAME, is_part);
     let lead = bytes::slice(text, word.start - lead, word.start);
     let gap = memchr::memmem::rfind(lead, b"  ").map_or(0, |gap| gap + 2);
@@ -213,6 +221,7 @@ impl Value {
         let width = match bytes::slice(text, sign, sign + 2) {
             b"=>" => 2,
             [b':' | b'=', _] => 1,
+            _ if bytes::begins(text, sign, "：".as_bytes()) => "：".len(),
             _ => return None,
         };
         let start = sign + width + space(sign + width);
@@ -248,6 +257,8 @@ impl Value {
         let gap = memchr::memmem::find(own, b"  ").unwrap_or(length);
         let own = bytes::slice(own, 0, gap).trim_ascii_end();
         let own = own.strip_suffix(b".").unwrap_or(own);
+        let end = tail::before_label(text, start..start + own.len());
+        let own = bytes::slice(text, start, if is_line { end } else { start + own.len() });
         (!own.is_empty() && length <= LONGEST).then_some(Self {
             span: start..start + own.len(),
             is_line,
@@ -263,15 +274,23 @@ impl Value {
 /// Whether a value may be this part of an address; `is_beside` if another field shows that it is one.
 fn is_value(own: &[u8], part: Part, is_beside: bool) -> bool {
     match part {
-        Part::Code | Part::Short => tail::postal_end(own, 0) == Some(own.len()),
+        Part::Code | Part::Short => is_code(own),
         Part::House => is_house(own),
         Part::Place => false,
         Part::Street | Part::Address => str::from_utf8(own).is_ok_and(|text| {
             (3..=LONGEST).contains(&own.len())
                 && !is_of_network(own)
-                && (is_numbered(text, is_beside) || is_beside && is_titled(text))
+                && (is_numbered(text, is_beside)
+                    || is_beside && is_titled(text)
+                    || eastern::is_one(text))
         }),
     }
+}
+
+/// A postal code, alone or with its place: `01796 Pirna`.
+fn is_code(own: &[u8]) -> bool {
+    tail::postal_end(own, 0)
+        .is_some_and(|end| end == own.len() || tail::place_after_code(own, end) == Some(own.len()))
 }
 
 /// Addresses in networks and memories, and code.

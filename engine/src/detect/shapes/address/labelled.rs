@@ -20,7 +20,7 @@ pub(super) fn find(text: &[u8], word: &Range<usize>) -> Option<Street> {
         !matches!(byte, b'\n' | b'\r')
     });
     let line = bytes::slice(text, word.end, word.end + length).trim_ascii_end();
-    let end = word.end + line.len();
+    let end = tail::before_label(text, word.end..word.end + line.len());
     let closes = matches!(at(text, word.end + length), b'\n' | b'\r' | 0);
     (begins_line && closes && is_address(text, word.end..end)).then_some(Street {
         span: word.end..end,

@@ -3,6 +3,7 @@
 mod eastern;
 mod field;
 mod labelled;
+mod lead;
 mod street;
 mod tail;
 mod unworded;

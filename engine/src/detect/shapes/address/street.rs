@@ -1,5 +1,6 @@
 //! Streets with a number: `12 Baker Street`, `Hauptstraße 5`, `ul. Długa 7/3`, `12 rue de la Paix`.
 
+use super::lead::{self, with_lead};
 use super::unworded::words_start;
 use crate::detect::bytes::{self, at, before};
 use std::ops::Range;
@@ -21,8 +22,8 @@ pub(in crate::detect) enum Kind {
     FirstNumbered,
     /// The same for words that mean other things, too, and so need a postal code: `via Roma 12`.
     FirstOfMany,
-    /// Before the number of a box at a post office: `Postfach 10 12 44`.
-    PostBox,
+    /// Before its number alone, as of a box at a post office: `Postfach 10 12 44`, `Sector 15`.
+    Numbered,
     /// Before two numbers, as in the grids of Colombia: `Cra 7 No. 71-21`.
     Grid,
     /// The end of the label of a line: `Address: `.
@@ -30,7 +31,7 @@ pub(in crate::detect) enum Kind {
 }
 
 use Kind::{
-    End, EndOfMany, First, FirstNumbered, FirstOfMany, Grid, Label, Last, LastOfMany, PostBox,
+    End, EndOfMany, First, FirstNumbered, FirstOfMany, Grid, Label, Last, LastOfMany, Numbered,
 };
 
 /// Words for streets as the scan searches for them: a last word must be capitalized.
@@ -44,7 +45,10 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     (" Dr", LastOfMany), (" Drive", LastOfMany), (" Way", LastOfMany), (" Court", LastOfMany), (" Ct", LastOfMany),
     (" Place", LastOfMany), (" Square", LastOfMany), (" Close", LastOfMany), (" Circle", LastOfMany),
     (" Trail", LastOfMany), (" Gardens", LastOfMany), (" Grove", LastOfMany), (" Hill", LastOfMany),
-    (" Row", LastOfMany), (" Cir", LastOfMany), (" Quay", LastOfMany), (" Park", LastOfMany),
+    (" Row", LastOfMany), (" Cir", LastOfMany), (" Quay", LastOfMany), (" Park", LastOfMany), (" Rise", LastOfMany),
+    (" Parade", LastOfMany), (" Walk", LastOfMany), (" Wharf", LastOfMany), (" Yard", LastOfMany), (" Green", LastOfMany),
+    (" View", LastOfMany), (" Vale", LastOfMany), (" Loop", LastOfMany), (" Cross", LastOfMany), (" Salai", Last), (" Layout", LastOfMany),
+    (" Colony", LastOfMany), (" Vihar", LastOfMany), (" Chowk", LastOfMany), ("Sector ", Numbered),
     // German, Dutch, Swedish, Danish, Norwegian, Finnish, Czech.
     ("straße ", End), ("strasse ", End), ("str. ", End), ("Straße ", End), ("Str. ", End), ("gasse ", End),
     ("Strasse ", End), ("chaussee ", End), ("straat ", End), ("gracht ", End), ("laan ", End), ("plein ", End),
@@ -54,22 +58,26 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     // Hungarian, Turkish.
     (" utca ", End), (" út ", EndOfMany), (" tér ", EndOfMany), (" körút ", End), (" Caddesi ", End), (" Sokak ", End),
     (" Sokağı ", End), (" Bulvarı ", End), (" Mahallesi ", End), (" Cad. ", End), (" Sok. ", End), (" Meydanı ", EndOfMany),
-    (" u. ", EndOfMany), (" útja ", End), (" sétány ", EndOfMany), (" korzó ", EndOfMany), (" köz ", EndOfMany),
+    (" u. ", EndOfMany), (" krt. ", End), (" sgt. ", End), (" fasor ", EndOfMany), (" rakpart ", EndOfMany), (" útja ", End), (" sétány ", EndOfMany), (" korzó ", EndOfMany), (" köz ", EndOfMany),
     (" Gürtel ", EndOfMany), (" Allé ", EndOfMany), ("allé ", EndOfMany), (" třída ", End),
     // Norwegian, Icelandic, Estonian, Latvian, Lithuanian, Slovene, Croatian.
     (" gate ", EndOfMany), (" vei ", EndOfMany), (" plass ", EndOfMany), ("vegur ", EndOfMany), ("stígur ", EndOfMany), ("stræti ", EndOfMany),
     (" mnt ", EndOfMany), (" tn ", EndOfMany), (" pst ", EndOfMany), (" iela ", EndOfMany), (" g. ", EndOfMany), (" pr. ", EndOfMany),
-    (" cesta ", EndOfMany), (" ulica ", EndOfMany), (" trg ", EndOfMany), ("Trg ", FirstOfMany),
+    (" cesta ", EndOfMany), (" ulica ", EndOfMany), (" trg ", EndOfMany), ("Trg ", FirstOfMany), (" al. ", EndOfMany),
+    ("Námestie ", FirstOfMany), ("Náměstí ", FirstOfMany), ("Ulica ", FirstOfMany), ("Laan ", FirstOfMany), ("Plein ", FirstOfMany),
     // Indonesian, Malay.
     ("Jl. ", First), ("Jalan ", First), ("Jln. ", First),
     // Colombian.
     ("Cra ", Grid), ("Cra. ", Grid), ("Carrera ", Grid), ("Cl. ", Grid), ("Diagonal ", Grid), ("Transversal ", Grid), ("Kra ", Grid),
     // French, Spanish, Portuguese, Italian, Polish.
+    ("lotissement ", FirstNumbered), ("square ", FirstNumbered), ("sentier ", FirstNumbered), ("ruelle ", FirstNumbered), ("cité ", FirstNumbered),
+    ("esplanade ", FirstNumbered), ("promenade ", FirstNumbered), ("av. ", FirstNumbered), ("bd ", FirstNumbered), ("bvd ", FirstNumbered), ("impasse ", FirstNumbered),
+    ("Passeig ", First), ("Urb. ", FirstOfMany), ("Urbanización ", FirstOfMany), ("Polígono ", FirstOfMany), ("Praceta ", First), ("Beco ", First), ("Quinta ", FirstOfMany),
     ("route ", FirstNumbered), ("passage ", FirstNumbered), ("Pasaje ", First), ("Jr. ", FirstOfMany), ("Jirón ", First), ("Pza. ", First), ("P.zza ", First),
     ("Vico ", FirstOfMany),
     ("rue ", FirstNumbered), ("Rue ", FirstNumbered), ("avenue ", FirstNumbered), ("boulevard ", FirstNumbered),
     ("place ", FirstNumbered), ("chemin ", FirstNumbered), ("allée ", FirstNumbered), ("quai ", FirstNumbered),
-    ("impasse ", FirstNumbered), ("Avenue ", FirstNumbered), ("Boulevard ", FirstNumbered), ("cours ", FirstNumbered),
+    ("Avenue ", FirstNumbered), ("Boulevard ", FirstNumbered), ("cours ", FirstNumbered),
     ("calle ", First), ("Calle ", First), ("C/ ", First), ("Avenida ", First), ("avenida ", First), ("Avda. ", First),
     ("Av. ", First), ("Paseo ", First), ("Carrer ", First), ("Plaza ", FirstOfMany),
     ("Rua ", First), ("rua ", First), ("Travessa ", First), ("Praça ", First), ("Alameda ", First), ("Rodovia ", First),
@@ -85,14 +93,17 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Calea ", First), ("Aleea ", First), ("Șos. ", First), ("Splaiul ", First), ("Intrarea ", FirstOfMany),
     ("Piața ", FirstOfMany),
     ("Strada ", FirstOfMany), ("Bulevardul ", First), ("Bd. ", First), ("ул. ", First), ("улица ", First), ("улице ", First),
+    ("Булевар ", FirstOfMany), ("просп. ", First), ("пер. ", First), ("переулок ", First), ("пров. ", First), ("провулок ", First), ("наб. ", First),
+    ("шоссе ", First), ("пл. ", FirstOfMany), ("площадь ", FirstOfMany), ("бульвар ", First), ("ш. ", FirstOfMany),
+    (" проспект", End), (" улица", End), (" набережная", End), (" шоссе", End), (" бульвар", End), (" переулок", End),
     ("пр. ", FirstOfMany), ("пр-т ", First), ("проспект ", First), ("бул. ", First), ("вул. ", First), ("вулиця ", First),
-    ("Postfach ", PostBox), ("P.O. Box ", PostBox), ("PO Box ", PostBox), ("Postbus ", PostBox), ("Postboks ", PostBox),
-    ("Apartado ", PostBox), ("skr. poczt. ", PostBox), ("BP ", PostBox), ("Box ", PostBox),
+    ("Postfach ", Numbered), ("P.O. Box ", Numbered), ("PO Box ", Numbered), ("Postbus ", Numbered), ("Postboks ", Numbered),
+    ("Apartado ", Numbered), ("skr. poczt. ", Numbered), ("BP ", Numbered), ("Box ", Numbered),
     ("ddress: ", Label), ("dresse: ", Label), ("dresse : ", Label), ("nschrift: ", Label), ("omicile: ", Label),
     ("omicile : ", Label), ("irección: ", Label), ("omicilio: ", Label), ("ndirizzo: ", Label), ("esidenza: ", Label),
     ("Morada: ", Label), ("ndereço: ", Label), ("dres: ", Label), ("amieszkania: ", Label), ("dresa: ", Label),
     ("ydliště: ", Label), ("dress: ", Label), ("Bopæl: ", Label), ("dresi: ", Label), ("Cím: ", Label), ("akcím: ", Label),
-    (" cím: ", Label), ("dresă: ", Label), ("omiciliu: ", Label), ("soite: ", Label),
+    (" cím: ", Label), ("дрес: ", Label), ("дреса: ", Label), ("lamat: ", Label), ("dresă: ", Label), ("omiciliu: ", Label), ("soite: ", Label),
 ];
 
 /// Streets of the authors of common licences, which are in file headers and identify nobody.
@@ -112,23 +123,6 @@ const LONGEST_WORD: usize = 32;
 const SMALL: &[&str] = &[
     "de", "la", "le", "les", "du", "des", "del", "della", "delle", "dei", "di", "da", "do", "dos", "das", "e", "y",
     "el", "los", "las", "et", "of", "the", "van", "der", "den", "św", "ks", "gen", "i", "im", "dr", "st", "ten",
-];
-
-/// What is before the number of a flat.
-const UNITS: [&[u8]; 13] = [
-    b"Flat ",
-    b"Apt ",
-    b"Unit ",
-    b"Suite ",
-    b"Apartment ",
-    b"Level ",
-    b"Shop ",
-    b"Lot ",
-    b"Flat No. ",
-    b"House No. ",
-    b"Door No. ",
-    b"Plot No ",
-    b"Plot No. ",
 ];
 
 /// A street with its number.
@@ -162,13 +156,13 @@ pub(super) fn find(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Stree
             before_name(text, word, kind).or_else(|| in_grid(text, word))
         }
         Grid => in_grid(text, word).or_else(|| before_name(text, word, FirstOfMany)),
-        PostBox => post_box(text, word),
+        Numbered => numbered(text, word),
         Label => super::labelled::find(text, word),
     }
 }
 
-/// `Postfach 10 12 44`
-fn post_box(text: &[u8], word: &Range<usize>) -> Option<Street> {
+/// `Postfach 10 12 44`, `H.No. 42, Sector 15`
+fn numbered(text: &[u8], word: &Range<usize>) -> Option<Street> {
     const LONGEST: usize = 10;
     if is_letter(before(text, word.start)) {
         return None;
@@ -179,7 +173,7 @@ fn post_box(text: &[u8], word: &Range<usize>) -> Option<Street> {
     let number = bytes::slice(text, word.end, word.end + number).trim_ascii_end();
     number.first().filter(|first| first.is_ascii_digit())?;
     Some(Street {
-        span: word.start..word.end + number.len(),
+        span: with_lead(text, word.start)..word.end + number.len(),
         is_plain: false,
         needs_code: true,
     })
@@ -222,7 +216,7 @@ fn behind_name(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Stree
                 sign => !matches!(sign, b'$' | b'#' | b'.' | b',' | b'/' | b'_'),
             };
             return is_free.then_some(Street {
-                span: with_unit(text, start)
+                span: with_lead(text, start)
                     ..with_road_number(text, with_direction(text, word.end)),
                 is_plain: !is_year && (is_plain || number > 2),
                 needs_code: false,
@@ -281,8 +275,16 @@ fn ends_label(text: &[u8], end: usize) -> bool {
         )
 }
 
-/// After a street: ` NW`
+/// After a street: ` NW`, ` East`
 fn with_direction(text: &[u8], end: usize) -> usize {
+    const WORDS: [&[u8]; 4] = [b" North", b" South", b" East", b" West"];
+    let stands = |word: &&&[u8]| {
+        let behind = end + word.len();
+        bytes::slice(text, end, behind) == **word && !is_letter(at(text, behind))
+    };
+    if let Some(word) = WORDS.iter().find(stands) {
+        return end + word.len();
+    }
     let capitals = bytes::run(text, end + 1, 3, |byte| b"NESW".contains(&byte));
     let is_direction = at(text, end) == b' '
         && (1..=2).contains(&capitals)
@@ -294,72 +296,10 @@ fn with_direction(text: &[u8], end: usize) -> usize {
 fn with_road_number(text: &[u8], end: usize) -> usize {
     let digits = bytes::run(text, end + 1, 4, |byte| byte.is_ascii_digit());
     let number = end + 1 + digits;
-    let is_number = at(text, end) == b' ' && digits > 0 && matches!(at(text, number), b',' | b'\n');
+    let closes =
+        matches!(at(text, number), b',' | b'\n') || bytes::slice(text, number, number + 2) == b" #";
+    let is_number = at(text, end) == b' ' && digits > 0 && closes;
     if is_number { number } else { end }
-}
-
-/// Before a house: `Flat 3, `, `Flat 302, Ropewalk House, `, `Lot `
-fn with_unit(text: &[u8], start: usize) -> usize {
-    unit_before(text, start).unwrap_or_else(|| {
-        let house = with_house(text, start);
-        unit_before(text, house).unwrap_or_else(|| with_unit_word(text, house))
-    })
-}
-
-fn unit_before(text: &[u8], start: usize) -> Option<usize> {
-    const FARTHEST: usize = 18;
-    let window_start = start.saturating_sub(FARTHEST);
-    let window = bytes::slice(text, window_start, start);
-    let own = before_joint(window)?;
-    let places = UNITS.iter().filter_map(|unit| {
-        let place = memchr::memmem::rfind(own, unit)?;
-        let number = bytes::slice(own, place + unit.len(), own.len());
-        let is_number = (1..=5).contains(&number.len())
-            && number
-                .iter()
-                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'/');
-        is_number.then_some(window_start + place)
-    });
-    places.min()
-}
-
-/// What is before the comma or the end of the line that a text ends with.
-fn before_joint(text: &[u8]) -> Option<&[u8]> {
-    let joints: [&[u8]; 3] = [b", ", b",\n", b"\n"];
-    joints
-        .into_iter()
-        .find_map(|joint| text.strip_suffix(joint))
-}
-
-/// Before the number of a house: its name, as in `The Old Rectory, 2 Church Lane`.
-fn with_house(text: &[u8], start: usize) -> usize {
-    const HOUSES: [&[u8]; 14] = [
-        b" House",
-        b" Cottage",
-        b" Rectory",
-        b" Vicarage",
-        b" Farm",
-        b" Lodge",
-        b" Barn",
-        b" Mill",
-        b" Manor",
-        b" Villa",
-        b" Tower",
-        b" Residency",
-        b" Apartments",
-        b" Building",
-    ];
-    let lead = bytes::slice(text, 0, start);
-    let name = before_joint(lead).filter(|lead| HOUSES.iter().any(|house| lead.ends_with(house)));
-    name.and_then(|name| words_start(text, name.len()))
-        .unwrap_or(start)
-}
-
-/// Before the number of a flat: `Flat `, in `Flat 302, Sai Residency, 12th Main Road`.
-pub(super) fn with_unit_word(text: &[u8], start: usize) -> usize {
-    let lead = bytes::slice(text, 0, start);
-    let unit = UNITS.iter().find(|unit| lead.ends_with(unit));
-    start - unit.map_or(0, |unit| unit.len())
 }
 
 /// `Hauptstraße 5`, `Berliner Str. 12a`, `Unter den Linden 5`
@@ -393,7 +333,7 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     let number = house_end(text, digits)?;
     let count = bytes::run(text, digits, 5, |byte| byte.is_ascii_digit());
     let first = if is_apart {
-        with_place_before(text, start)
+        lead::with_code_and_place(text, start)
     } else {
         start
     };
@@ -404,27 +344,13 @@ fn at_end(text: &[u8], word: &Range<usize>, is_plain: bool) -> Option<Street> {
     })
 }
 
-/// Before a street: `1052 Budapest, `.
-fn with_place_before(text: &[u8], start: usize) -> usize {
-    const CODE: usize = 4;
-    let place = before_joint(bytes::slice(text, 0, start))
-        .map(|lead| word_start(text, lead.len(), LONGEST_WORD))
-        .filter(|place| is_capital(text, *place) && before(text, *place) == b' ');
-    let code = place.and_then(|place| place.checked_sub(1 + CODE));
-    code.filter(|code| {
-        bytes::run(text, *code, CODE + 1, |byte| byte.is_ascii_digit()) == CODE
-            && !is_sign(before(text, *code))
-    })
-    .unwrap_or(start)
-}
-
 /// `ul. Długa 7/3`, `Calle de Alcalá, 45`, `12 rue de la Paix`
 fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     let is_part = is_letter(before(text, word.start)) && !bytes::ends_wide_sign(text, word.start);
     if is_part || bytes::slice(text, 0, word.start).ends_with(b"et ") {
         return None;
     }
-    let name = name_end(text, word.end)?;
+    let name = name_end(text, word.end, kind == FirstOfMany)?;
     let behind = house_end(text, number_start(text, name));
     let house = house_before(text, word.start).filter(|_| kind != FirstOfMany);
     // Behind a comma it may be a year: `en 1992, Avenida de América 12`.
@@ -437,13 +363,15 @@ fn before_name(text: &[u8], word: &Range<usize>, kind: Kind) -> Option<Street> {
     }
     .map(|span| Street {
         is_plain: kind == First || span.end == name,
-        span,
+        span: with_lead(text, span.start)..span.end,
         needs_code: false,
     })
 }
 
 /// Where the name of a street ends: words of which one is capitalized.
-fn name_end(text: &[u8], start: usize) -> Option<usize> {
+///
+/// `takes_words`: one may be in small letters, as in `Trg kralja Tomislava`.
+fn name_end(text: &[u8], start: usize, takes_words: bool) -> Option<usize> {
     // `ul. 3 Maja`, `calle 5 de Mayo`
     let digits = bytes::run(text, start, 3, |byte| byte.is_ascii_digit());
     let is_dated = (1..=2).contains(&digits) && at(text, start + digits) == b' ';
@@ -454,7 +382,11 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
             is_sign(byte) && !(byte.is_ascii_digit() && at_word == start)
         });
         let own = bytes::slice(text, at_word, at_word + length);
-        if own.is_empty() || !is_capitalised(own) && !is_small(own) && !is_ordinal(own) {
+        let is_first = at_word == start;
+        let may_be_small = takes_words && is_first && own.iter().all(|byte| is_letter(*byte));
+        if own.is_empty()
+            || !is_capitalised(own) && !is_small(own) && !is_ordinal(own) && !may_be_small
+        {
             break;
         }
         if is_capitalised(own) {
@@ -472,9 +404,10 @@ fn name_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// After a name: `, `, ` n. `, ` nº `.
 fn number_start(text: &[u8], end: usize) -> usize {
-    const SIGNS: [&str; 17] = [
-        "#", "nº ", "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "no: ", "no:",
-        "№ ", "№", "д. ", "дом ", "буд. ",
+    const SIGNS: [&str; 26] = [
+        "lote ", "Lote ", "parcela ", "nave ", "km ", "km. ", "зд. ", "дім ", "б. ", "#", "nº ",
+        "n° ", "n.º ", "n. ", "nr ", "no. ", "núm. ", "num. ", "nr. ", "no: ", "no:", "№ ", "№",
+        "д. ", "дом ", "буд. ",
     ];
     let mut start = end + bytes::run(text, end, 2, |byte| matches!(byte, b',' | b' ' | b'.'));
     if let Some(sign) = SIGNS

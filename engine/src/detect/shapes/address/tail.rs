@@ -2,7 +2,7 @@
 
 use super::street::{is_capitalised, is_letter};
 use crate::detect::bytes::{self, at};
-use crate::detect::names;
+use crate::detect::{labels, names};
 use std::ops::Range;
 
 /// The most parts after a street.
@@ -16,7 +16,7 @@ const LONGEST_WORD: usize = 32;
 const UNITS: &[&str] = &[
     "apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "bldg", "#", "bl", "kl", "lok", "m",
     "piętro", "p", "wohnung", "whg", "top", "bât", "esc", "piso", "bloco", "ap", "apto", "andar", "sala", "int", "scala",
-    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "app", "depto", "dpto", "puerta", "as", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под",
+    "interno", "bus", "lgh", "appt", "bte", "bureau", "box", "lote", "casa", "nave", "stiege", "tür", "sc", "et", "sector", "étage", "app", "depto", "dpto", "puerta", "as", "daire", "kat", "кв", "корп", "к", "стр", "оф", "под", "of", "ofic", "ет", "вх", "ап", "эт", "пом", "лит", "rt", "rw", "rm", "lot", "fracc", "mod", "unità", "lvl", "level",
 ];
 
 /// Floors that have no number.
@@ -94,10 +94,13 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
             best = index;
         } else if let Some(end) = state_end(text, start).filter(|_| has_place) {
             (index, best) = (end, end);
-        } else if let Some(end) = place_end(text, start).filter(|_| is_set_off || has_place) {
+        } else if let Some(end) = place_end(text, start)
+            .filter(|end| is_set_off || has_place || closes_known(text, start, *end))
+        {
             (index, has_place) = (district_end(text, end).unwrap_or(end), true);
             let plain = plain_place_end(text, start..end);
-            if is_set_off && is_known_place(text, start..plain) {
+            let is_apart = is_set_off || closes_known(text, start, end);
+            if is_apart && is_known_place(text, start..plain) {
                 best = if plain == end { index } else { plain };
             }
         } else {
@@ -105,6 +108,13 @@ pub(super) fn end(text: &[u8], street: usize) -> usize {
         }
     }
     best
+}
+
+/// Whether a known place ends a line, a sentence or a part of one, or comes before its code: `12 Delft.`, `#08-11 Singapore 560412`.
+fn closes_known(text: &[u8], start: usize, end: usize) -> bool {
+    let closes = matches!(at(text, end), b',' | b'.' | b'\n' | b'\r' | b')' | b'"' | 0)
+        || postal_end(text, end + 1).is_some_and(|code| code > end + 4);
+    closes && is_known_place(text, start..end)
 }
 
 /// Where the place ends that follows a postal code; `110 00 Praha 1`.
@@ -175,11 +185,16 @@ pub(super) fn known_place(text: &[u8], start: usize) -> bool {
     place_end(text, start).is_some_and(|end| is_known_place(text, start..end))
 }
 
-/// Where a place without a postal code ends: before a small word, as in `Dublin in March`.
+/// Where a place without a postal code ends: before a small word that is hardly part of one, as in `Dublin in March`.
 fn plain_place_end(text: &[u8], place: Range<usize>) -> usize {
     let mut end = place.start;
     for word in bytes::slice(text, place.start, place.end).split(|byte| *byte == b' ') {
-        if !is_capitalised(word) {
+        let is_other = !is_capitalised(word)
+            && !matches!(
+                word,
+                b"de" | b"la" | b"le" | b"les" | b"del" | b"do" | b"da" | b"dos" | b"sur" | b"upon"
+            );
+        if is_other {
             return end.saturating_sub(1).max(place.start);
         }
         end += word.len() + 1;
@@ -190,7 +205,7 @@ fn plain_place_end(text: &[u8], place: Range<usize>) -> usize {
 /// Whether one of the words of a place is known.
 fn is_known_place(text: &[u8], place: Range<usize>) -> bool {
     let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
-    own.split(' ').any(names::is_place)
+    own.split([' ', '-']).any(names::is_place)
 }
 
 /// Where the next part begins, and whether more than a space sets it off: a comma, a dash or the end of the line.
@@ -233,7 +248,8 @@ fn region_end(text: &[u8], start: usize) -> Option<usize> {
     let is_short = |part: &[u8]| {
         (1..=4).contains(&part.len()) && part.first().is_some_and(u8::is_ascii_uppercase)
     };
-    (parts.all(is_short) && own.len() > 2).then_some(start + length)
+    let is_label = own.strip_suffix(b".").is_some_and(labels::is_label);
+    (parts.all(is_short) && own.len() > 2 && !is_label).then_some(start + length)
 }
 
 /// `Apt 4B`, `bl. 4`, `3º B`, `r/c Dto.`
@@ -252,6 +268,15 @@ pub(super) fn unit_end(text: &[u8], start: usize) -> Option<usize> {
     }
     index += bytes::run(text, index, 2, |byte| matches!(byte, b'.' | b' ' | b':'));
     let number = bytes::run(text, index, 6, |byte| byte.is_ascii_alphanumeric());
+    let joint = index + number;
+    let more = bytes::run(text, joint + 1, 4, |byte| byte.is_ascii_digit());
+    // `#08-1123`
+    let number = number
+        + if word == "#" && at(text, joint) == b'-' && more > 0 {
+            1 + more
+        } else {
+            0
+        };
     let own = bytes::slice(text, index, index + number);
     let is_number = own.iter().any(u8::is_ascii_digit) || own.len() == 1;
     is_number.then_some(index + number)
@@ -373,12 +398,17 @@ fn state_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// Words of a place: `London`, `Frankfurt am Main`, `São Paulo`.
 fn place_end(text: &[u8], start: usize) -> Option<usize> {
-    let begins: [&[u8]; 3] = [b"st. ", b"co. ", b"mt. "];
-    let is_short = begins.iter().any(|own| bytes::begins(text, start, own));
-    let (mut index, mut end) = (start + if is_short { 4 } else { 0 }, None);
+    const BEGINS: [&str; 8] = ["st. ", "co. ", "mt. ", "г. ", "м. ", "с. ", "гр. ", "tp. "];
+    let short = BEGINS
+        .iter()
+        .find(|own| bytes::begins(text, start, own.as_bytes()));
+    let (mut index, mut end) = (start + short.map_or(0, |own| own.len()), None);
     for words in 0..MOST_WORDS {
         let length = word_length(text, index);
         let own = bytes::slice(text, index, index + length);
+        if is_label(text, index, own) {
+            break;
+        }
         if is_capitalised(own)
             && state_end(text, index).is_none_or(|_| words == 0)
             && !is_code_start(text, index)
@@ -394,6 +424,33 @@ fn place_end(text: &[u8], start: usize) -> Option<usize> {
         index += 1;
     }
     end.filter(|end| !(at(text, *end) == b':' || at(text, *end) == b'='))
+}
+
+/// Where the label of something else begins in a line, with the comma before it; its end if there is none.
+pub(super) fn before_label(text: &[u8], line: Range<usize>) -> usize {
+    let mut places = line
+        .clone()
+        .filter(|&index| bytes::begins_word(text, index));
+    let label = places.find(|&index| {
+        let length = word_length(text, index);
+        index > line.start
+            && length > 1
+            && is_label(text, index, bytes::slice(text, index, index + length))
+    });
+    let Some(end) = label else {
+        return line.end;
+    };
+    end - bytes::run_back(text, end, 3, |byte| {
+        matches!(byte, b' ' | b',' | b';' | b'.')
+    })
+}
+
+/// Whether a word is no place, but the label of what follows: `Tel`, `VAT`, `P.IVA`.
+fn is_label(text: &[u8], start: usize, word: &[u8]) -> bool {
+    let end = start + word.len();
+    let is_dotted =
+        word.len() == 1 && at(text, end) == b'.' && at(text, end + 1).is_ascii_alphabetic();
+    is_dotted || labels::is_label(word)
 }
 
 /// Letters, apostrophes and dashes, up to a quotation mark or the like.
@@ -424,7 +481,7 @@ fn is_lettered(text: &[u8], start: usize, end: usize) -> bool {
 /// How postal codes are written: `9` is a digit, `A` a capital, `X` either, other signs are themselves. Longer ones come first.
 #[rustfmt::skip]
 const CODES: &[&str] = &[
-    "AA 99999-9999", "AA 99999", "AAA 9999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
+    "AA 99999-9999", "AA 99999", "AAA 9999", "AA 999999", "AA A9A 9A9", "A9A 9A9", "AA9A 9AA", "AA99 9AA", "AA9 9AA", "A9A 9AA",
     "A99 9AA", "A9 9AA", "A99 XXXX", "AA 9999", "A-99999", "AA-99999", "AA-999 99", "A-9999", "AA-9999", "99999-9999", "99999-999", "9999-999",
     "A9999AAA", "A9999", "99-999", "999-9999", "9999 AA", "9999AA", "999 999", "999 99", "999999", "99999", "9999",
 ];

@@ -1,7 +1,8 @@
 //! Streets without a word for one, known by the number, the postal code and the place around them: `Lindenhof 3, 97070
 //! Würzburg`, `3 The Green, Bampton OX18 2JW`.
 
-use super::street::{self, house_end, is_capitalised, is_house, is_letter, is_year, word_start};
+use super::lead;
+use super::street::{house_end, is_capitalised, is_house, is_letter, is_year, word_start};
 use super::tail;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::names;
@@ -36,6 +37,8 @@ pub(super) fn may_be_code(text: &[u8], start: usize, length: usize) -> bool {
             length > 1 && (matches!(ahead, b',' | b'|') || length > 3 && ahead.is_ascii_uppercase())
         }
         b'\n' => length > 1 && length < INDIAN,
+        // `D-50678`
+        b'-' => length > 3 && length < INDIAN && before(text, start - 1).is_ascii_uppercase(),
         byte => length < INDIAN && byte.is_ascii_uppercase(),
     }
 }
@@ -44,13 +47,15 @@ pub(super) fn may_be_code(text: &[u8], start: usize, length: usize) -> bool {
 pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     let code = code_start(text, start);
     let end = tail::postal_end(text, code).filter(|end| *end > start)?;
-    if code < start {
+    // The letters of a country are before a code that its place follows.
+    let is_country = before(text, start) == b'-';
+    if code < start && !is_country {
         let street = street_of_place(text, code)?;
-        return Some(street::with_unit_word(text, street)..end);
+        return Some(lead::with_lead(text, street)..end);
     }
     let Some(place) = tail::place_after_code(text, end) else {
         let street = street_of_known_place(text, code, end)?;
-        return Some(street::with_unit_word(text, street)..end);
+        return Some(lead::with_lead(text, street)..end);
     };
     let last = part_before(text, code)?;
     // `Copyright 2002, 2003 Anna Schmidt`
@@ -58,13 +63,13 @@ pub(super) fn find(text: &[u8], start: usize) -> Option<Range<usize>> {
     let street = street_with_number(text, last)
         .filter(|_| !is_year)
         .or_else(|| street_with_unit(text, last))?;
-    is_place(text, end + 1..place, start..end).then(|| street::with_unit_word(text, street)..place)
+    is_place(text, end + 1..place, start..end).then(|| lead::with_lead(text, street)..place)
 }
 
 /// Where the letters of a code begin: `LS8 2JQ`, `IL 62701`.
 fn code_start(text: &[u8], start: usize) -> usize {
-    let gap =
-        usize::from(before(text, start) == b' ' && before(text, start - 1).is_ascii_uppercase());
+    let is_joint = matches!(before(text, start), b' ' | b'-');
+    let gap = usize::from(is_joint && before(text, start - 1).is_ascii_uppercase());
     let letters = bytes::run_back(text, start - gap, 3, |byte| byte.is_ascii_uppercase());
     let first = start - gap - letters;
     let is_code = (1..=2).contains(&letters) && matches!(before(text, first), b' ' | b'\n');
@@ -90,8 +95,10 @@ fn part_before(text: &[u8], start: usize) -> Option<usize> {
 fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
     let number = number_before(text, end);
     if at(text, number).is_ascii_digit() {
+        let number = with_whole(text, number, end);
         let own = bytes::slice(text, number, end);
-        let is_house = house_end(text, number) == Some(end)
+        let is_house = own.ends_with(b" 1/2")
+            || house_end(text, number) == Some(end)
             || ends_with_word(text, number, end)
             || at(text, end) == b'/' && is_house(own);
         let is_number = is_house && !is_year(own);
@@ -103,6 +110,17 @@ fn street_with_number(text: &[u8], end: usize) -> Option<usize> {
     }
     let start = words_start(text, end)?;
     numbered(text, start)
+}
+
+/// Where a number with a half begins: `17 1/2`.
+fn with_whole(text: &[u8], number: usize, end: usize) -> usize {
+    let whole = word_start(text, number.saturating_sub(1), 4);
+    let is_half = bytes::slice(text, number, end) == b"1/2" && before(text, number) == b' ';
+    if is_half && at(text, whole).is_ascii_digit() {
+        whole
+    } else {
+        number
+    }
 }
 
 /// The same with a flat or a floor behind the number: `Gran Vía 38, piso 6`, `Meir 77 bus 3`.
@@ -195,6 +213,9 @@ fn street_of_place(text: &[u8], code: usize) -> Option<usize> {
         if let Some(number) = numbered(text, start).filter(|_| part > 0) {
             return Some(number);
         }
+        if part > 0 && lead::is_house_name(bytes::slice(text, start, end)) {
+            return Some(start);
+        }
         end = part_before(text, start)?;
     }
     None
@@ -236,6 +257,11 @@ fn ends_sentence(text: &[u8], space: usize) -> bool {
 fn is_place(text: &[u8], place: Range<usize>, code: Range<usize>) -> bool {
     let own = str::from_utf8(bytes::slice(text, place.start, place.end)).unwrap_or_default();
     let own = own.trim_start_matches("St. ");
+    // `8000 Aarhus C`
+    let is_part = |letter: &str| letter.len() == 1;
+    let own = own
+        .rsplit_once(' ')
+        .map_or(own, |(town, last)| if is_part(last) { town } else { own });
     let first = own.split([' ', '-']).next().unwrap_or_default();
     let is_round = bytes::slice(text, code.start, code.end).ends_with(b"000");
     let closes = !is_letter(at(text, place.end)) && at(text, place.end) != b' ';
