@@ -443,6 +443,16 @@ fn bookings_tasks_and_titles_in_small_letters_name_persons() {
         ("# TODO(windows): use another path", &[]),
         ("ask dr. mukherjee for the results", &["mukherjee"]),
         ("see fig. smith, no. miller", &[]),
+        ("spoke to mr patel about the boiler", &["patel"]),
+        ("frau schmitz hat angerufen", &["schmitz"]),
+        (
+            "Ihr Name?\nKunde: torsten mielke\nDanke!",
+            &["torsten mielke"],
+        ),
+        ("status: done\ntype: image\nlang: en us\n", &[]),
+        ("call dr anita mukherjee back", &["anita mukherjee"]),
+        ("gisteren belde dhr jansen", &["jansen"]),
+        ("ms word, mr robot, dr pepper, mr_patel", &[]),
         ("READ/WRITE MS\nTCP/IP MS", &[]),
     ]);
 }
@@ -593,6 +603,46 @@ fn firms_that_are_named_after_persons_are_left() {
         ),
         ("Bestellt bei Fa. Heinrich Schmid am Montag", &[]),
         ("Talleres Pérez, S.L.", &[]),
+        ("Peter Müller GmbH hat geliefert", &[]),
+        ("Drukarnia Nowak Sp. z o.o. wysłała fakturę", &[]),
+        // A sole trader is a person.
+        ("Rechnung von Peter Müller e.K. aus Ulm", &["Peter Müller"]),
+        ("Invoice from Anna Weber, sole trader", &["Anna Weber"]),
+    ]);
+}
+
+/// Words at the beginning of what agents are told.
+#[test]
+fn orders_in_lists_name_nobody() {
+    assert_persons(&[
+        (
+            "Rules:\n- Reuse an existing session\n- Unnamed caller-owned buffers stay\n",
+            &[],
+        ),
+        ("- Siobhan the plumber called", &["Siobhan"]),
+    ]);
+}
+
+/// `Étienne Desrosiers SIN` was a name, and `Milano P.IVA`.
+#[test]
+fn the_label_of_what_follows_is_no_part_of_a_name() {
+    assert_persons(&[
+        (
+            "Étienne Desrosiers SIN 492-108-790",
+            &["Étienne Desrosiers"],
+        ),
+        ("seat 3: Chloe Ainsley DOB 12-11-71", &["Chloe Ainsley"]),
+        ("Via Roma 12, 20121 Milano P.IVA 01234567897", &[]),
+    ]);
+}
+
+#[test]
+fn a_name_of_chinese_letters_ends_before_the_sentence_behind_it() {
+    assert_persons(&[
+        ("客户：王小明，电话", &["王小明"]),
+        ("姓名: 李雷 李雷去北京出差开会了", &["李雷"]),
+        ("电话，联系人：韩梅梅。", &["韩梅梅"]),
+        ("氏名：松本 さくら\n", &["松本 さくら"]),
     ]);
 }
 

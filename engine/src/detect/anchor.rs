@@ -41,6 +41,8 @@ pub(super) enum Anchor {
     Field,
     /// A sign of Chinese and Japanese addresses.
     AddressSign,
+    /// A title in small letters.
+    Title,
     /// A word for the code of a bank.
     Bank,
     /// `<<<<`, in the lines of a passport that machines read.

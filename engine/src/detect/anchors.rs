@@ -5,7 +5,7 @@ use super::grams::{Grams, Literal};
 use super::lexicon::name;
 use super::shapes::{address, ids};
 use super::types::Types;
-use super::{assigned, call, forms, manifest, vendor};
+use super::{assigned, call, forms, manifest, names, vendor};
 use crate::EntityType;
 
 const LITERALS: &[(&str, Anchor)] = &[
@@ -91,6 +91,13 @@ pub(super) fn grams(types: Types) -> Grams {
         .iter()
         .filter(move |_| has_addresses)
         .map(|text| Literal::exact(text, Anchor::AddressSign));
+    let titles = names::TITLES
+        .iter()
+        .filter(move |_| types.hold(&EntityType::PERSON))
+        .map(|text| Literal {
+            begins_word: true,
+            ..Literal::exact(text, Anchor::Title)
+        });
     let exact = [
         Literal::exact("://", Anchor::Url),
         Literal::exact("\"kty", Anchor::WebKey),
@@ -121,6 +128,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .chain(streets)
         .chain(fields)
         .chain(signs)
+        .chain(titles)
         .chain(vendor::literals());
     Grams::new(all)
 }

@@ -108,8 +108,15 @@ fn japanese(lead: &str) -> Option<usize> {
     ((2..=most).contains(&count) && !is_role).then(|| lead.len() - start)
 }
 
-/// The length of the name of two to eight such letters that a text begins with.
+/// The length of the name of two to eight such letters that a text begins with. Behind a space is the given name, and no sentence.
 pub(super) fn name_length(text: &str) -> Option<usize> {
+    length_within(text).or_else(|| {
+        let (first, _) = text.split_once(' ')?;
+        length_within(first).filter(|length| *length == first.len())
+    })
+}
+
+fn length_within(text: &str) -> Option<usize> {
     const MOST: usize = 8;
     let is_letter = |letter: char| {
         is_han(letter) || is_katakana(letter) || is_hangul(letter) || is_hiragana(letter)

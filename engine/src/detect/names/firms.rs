@@ -10,7 +10,7 @@ const FORMS: &[&str] = &[
     "s.r.l.", "s.r.o.", "sarl", "sp. z o.o.", "spa", "srl", "ug",
 ];
 /// Words before the name of a firm.
-const LEADS: &[&str] = &["fa.", "autohaus", "kanzlei"];
+const LEADS: &[&str] = &["fa.", "autohaus", "kanzlei", "sarl", "sas", "eurl", "sasu"];
 
 /// Longest word before a name that is looked at, in bytes.
 const LONGEST_LEAD: usize = 16;
@@ -20,7 +20,10 @@ pub(super) fn is_one(text: &str, name: Range<usize>) -> bool {
     let own = text.get(name.clone()).unwrap_or_default();
     let behind = text.get(name.end..).unwrap_or_default();
     let behind = behind.strip_prefix(',').unwrap_or(behind);
-    let last = own.rsplit_once(' ').map(|(_, last)| last);
+    // `Drukarnia Nowak Sp. z o.o.`: the form may go on behind the name.
+    let last = own
+        .rfind(' ')
+        .and_then(|space| text.get(name.start + space + 1..));
     last.is_some_and(begins_with_form)
         || behind.strip_prefix(' ').is_some_and(begins_with_form)
         || follows_lead(text, name.start)

@@ -20,7 +20,7 @@ static GREETINGS: bytes::WordInitials = bytes::WordInitials::of(&[
     "un saluto", "cordiali saluti", "groet", "groeten", "groetjes", "met vriendelijke groet", "pozdrawiam",
     "good morning", "good afternoon", "good evening", "sehr geehrte", "sehr geehrter", "guten tag", "guten morgen", "guten abend",
     "estimado", "estimada", "buenos días", "buenas tardes", "buongiorno", "gentile", "egregio", "egregia", "geachte", "szanowny", "szanowna",
-    "vážený", "vážená", "Уважаемый", "Уважаемая", "Шановний", "Шановна", "Дорогой", "Дорогая",
+    "vážený", "vážená", "Уважаемый", "Уважаемая", "Шановний", "Шановна", "Дорогой", "Дорогая", "Здравствуйте", "Здравствуй", "Добрый день", "Добрый вечер", "Доброго дня", "Добрий день",
 ]);
 
 /// Words that introductions begin with, and those right before the name.

@@ -40,7 +40,7 @@ static ROLES: bytes::Words = bytes::Words::of(&[
     "kontoinhaberin", "karteninhaber", "versicherter", "versicherte", "sachbearbeiter", "sachbearbeiterin",
     "patiente", "titulaireducompte", "paciente", "titulardelacuenta", "pacjent", "pacjentka", "osobakontaktowa",
     "paziente", "intestatario", "contactpersoon", "rekeninghouder", "patiënt", "пациент", "Пациент", "ασθενής",
-    "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "담당자", "accountholder", "cardholder",
+    "Ασθενής", "患者", "联系人", "聯絡人", "担当者", "환자", "담당자", "客户", "客戶", "收件人", "收货人", "收貨人", "申请人", "投保人", "被保险人", "经办人", "户名", "员工", "家长", "契約者", "申込者", "受取人", "保護者", "고객", "수신인", "신청인", "예금주", "보호자", "accountholder", "cardholder",
 ]);
 
 /// The last byte of `：`.
@@ -114,6 +114,35 @@ pub(super) fn inverted_behind(text: &str, colon: usize, lists: Lists<'_>) -> Opt
     let ends = matches!(bytes::at(bytes, end), b'\n' | b'\r' | 0);
     let is_name = ends && has(start..comma, Marks::SURNAME) && has(comma + 2..end, Marks::FIRST);
     is_name.then_some(start..end)
+}
+
+/// The first name and surname in small letters that are alone behind a colon, as an answer in a chat is: `Customer: devon price`.
+#[inline]
+pub(super) fn answered_behind(text: &str, colon: usize, lists: Lists<'_>) -> Option<Range<usize>> {
+    const MOST: usize = 3;
+    let bytes = text.as_bytes();
+    let start = colon + 2;
+    let first = bytes::at(bytes, start);
+    let is_small = first.is_ascii_lowercase() || first >= 0xC3;
+    if bytes::at(bytes, colon + 1) != b' ' || !is_small {
+        return None;
+    }
+    let belongs = |byte: u8| byte.is_ascii_lowercase() || byte >= 0x80 || byte == b' ';
+    let end = start + bytes::run(bytes, start, LONGEST_KEY, belongs);
+    if !matches!(bytes::at(bytes, end), b'\n' | b'\r' | 0) {
+        return None;
+    }
+    let own = text.get(start..end)?.trim_end();
+    let has = |word: &str, list: Marks| {
+        let marks = lists.marks(hash_of(word));
+        marks.has(list) && !marks.has(Marks::COMMON) && !word.starts_with(char::is_uppercase)
+    };
+    let (first, surnames) = own.split_once(' ')?;
+    let count = surnames.split(' ').count();
+    let is_name = count < MOST
+        && has(first, Marks::FIRST)
+        && surnames.split(' ').all(|word| has(word, Marks::SURNAME));
+    is_name.then(|| start..start + own.len())
 }
 
 /// Whether a value, or what comes before it, may begin with a byte.
@@ -198,10 +227,21 @@ fn is_key_before(text: &[u8], end: usize) -> bool {
         byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b' ' | b'/')
     };
     let length = bytes::run_back(text, end, LONGEST_KEY, belongs);
-    let key = bytes::slice(text, end - length, end);
+    let key = behind_wide_sign(bytes::slice(text, end - length, end));
+    let length = key.len();
     let last = key.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
     length > 1
         && (is_key(key) || is_key(last) && last.len() < key.len() && text.get(end) == Some(&b'='))
+}
+
+/// What is behind the last comma or full stop of Chinese and Japanese: `，联系人`.
+fn behind_wide_sign(text: &[u8]) -> &[u8] {
+    let signs = ["，", "。", "、", "；", "（"];
+    let last = signs.iter().filter_map(|sign| {
+        let at = memchr::memmem::rfind(text, sign.as_bytes())?;
+        Some(at + sign.len())
+    });
+    bytes::slice(text, last.max().unwrap_or(0), text.len())
 }
 
 /// Whether this is a key of a name or of a person.
@@ -298,14 +338,15 @@ fn value(text: &str, at: usize, lists: Lists<'_>) -> Option<Range<usize>> {
         Trust::Capitals
     };
     let behind = bytes::at(bytes, name.end);
+    let is_asian = || asian::name_length(text.get(name.clone()).unwrap_or_default()).is_some();
     let ends = match behind {
         b'"' | b'\'' | b'\\' => is_quoted,
         b' ' => {
             !is_quoted
-                && matches!(
+                && (matches!(
                     bytes::at(bytes, name.end + 1),
                     b' ' | b'(' | b'|' | b'<' | b'-'
-                )
+                ) || is_asian())
         }
         b'(' | b'[' | b'{' | b':' | b'=' | b'_' | b'@' | b'$' | b'?' => false,
         byte => !byte.is_ascii_alphanumeric(),

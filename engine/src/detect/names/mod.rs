@@ -32,12 +32,15 @@ mod titles;
 pub mod token;
 pub mod walk;
 
-use super::{Detection, Names, Score, bytes};
+use super::scanner::Scanner;
+use super::{Detection, Names, Score, bytes, labels};
 use crate::EntityType;
 use lists::{Lists, Marks};
 use model::{Level, Model};
 use speakers::Speakers;
 use std::ops::Range;
+use tagger::Entity;
+pub(super) use titles::SMALL as TITLES;
 use walk::Tag;
 
 /// The model that is built in.
@@ -53,7 +56,16 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
     };
     tagger::tag(text, key, &model, level, &mut |entity| {
         let name = text.get(entity.start..entity.end).unwrap_or_default();
-        if assistants::is_assistant(name) || placeholders::is_placeholder(name) || is_wide(name) {
+        let name = without_label(name);
+        let entity = Entity {
+            end: entity.start + name.len(),
+            ..entity
+        };
+        if labels::is_label(name.as_bytes())
+            || assistants::is_assistant(name)
+            || placeholders::is_placeholder(name)
+            || is_wide(name)
+        {
             return;
         }
         let (type_, rule) = match entity.tag {
@@ -62,7 +74,11 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             Tag::Location => (EntityType::LOCATION, "place"),
             Tag::Organization => (EntityType::ORGANIZATION, "organization"),
         };
-        if entity.tag == Tag::Person && firms::is_one(text, entity.start..entity.end) {
+        let is_other = || {
+            let span = entity.start..entity.end;
+            firms::is_one(text, span.clone()) || is_order(text, span, model.lists)
+        };
+        if entity.tag == Tag::Person && is_other() {
             return;
         }
         if entity.tag == Tag::Person && is_labelled(text, entity.start, found.last(), model.lists) {
@@ -129,7 +145,8 @@ fn formed(text: &str, sign: usize, lists: Lists<'_>) -> Option<(Range<usize>, &'
     let found = match bytes::at(text.as_bytes(), sign) {
         b':' => keyed::assignee_before(text, sign, lists)
             .map(by("assignee"))
-            .or_else(|| keyed::inverted_behind(text, sign, lists).map(by("person-key"))),
+            .or_else(|| keyed::inverted_behind(text, sign, lists).map(by("person-key")))
+            .or_else(|| keyed::answered_behind(text, sign, lists).map(by("person-key"))),
         b'.' => titles::behind_dot(text, sign, lists).map(by("title")),
         b'\n' | b',' => None,
         _ => return None,
@@ -148,6 +165,20 @@ const fn may_tell(byte: u8) -> bool {
         || byte >= asian::FIRST
 }
 
+/// Reports the name in small letters behind the title at `start`.
+pub(super) fn scan_title(scanner: &mut Scanner<'_, '_>, start: usize) {
+    let text = bytes::slice(scanner.text, start, scanner.text.len());
+    if let Some(name) = titles::in_small_letters(text, Model::of(MODEL).lists) {
+        let span = start + name.start..start + name.end;
+        scanner.push(detection(
+            span,
+            EntityType::PERSON,
+            Score::percent(80),
+            "title",
+        ));
+    }
+}
+
 /// Whether a column of a table is named as one of persons' names.
 pub(super) fn is_column(name: &[u8]) -> bool {
     keyed::is_column(name)
@@ -157,6 +188,36 @@ pub(super) fn is_column(name: &[u8]) -> bool {
 pub(super) fn is_cell(text: &[u8]) -> bool {
     let lists = Model::of(MODEL).lists;
     str::from_utf8(text).is_ok_and(|text| keyed::is_cell(text, lists))
+}
+
+/// Whether a word that begins a line is a verb, by the article behind it: `- Reuse an existing session`.
+fn is_order(text: &str, word: Range<usize>, lists: Lists<'_>) -> bool {
+    const ARTICLES: [&str; 5] = [" an ", " the ", " any ", " all ", " each "];
+    let behind = text.get(word.end..).unwrap_or_default();
+    if !ARTICLES.iter().any(|article| behind.starts_with(article)) {
+        return false;
+    }
+    let own = text.get(word.clone()).unwrap_or_default();
+    let lead = text.get(..word.start).unwrap_or_default();
+    let is_mark = |sign: char| sign.is_ascii_digit() || matches!(sign, ' ' | '-' | '*' | '.' | ')');
+    let lead = lead.trim_end_matches(is_mark);
+    (lead.is_empty() || lead.ends_with('\n'))
+        && own.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !lists.marks(token::hash_of(own)).has(Marks::FIRST)
+}
+
+/// A name without the label in capitals behind it: `Anna Schmidt DOB`, `Milano P.IVA`.
+fn without_label(name: &str) -> &str {
+    let is_label = |word: &str| {
+        let is_dotted = word.len() > 2 && word.get(1..2) == Some(".") && !word.ends_with('.');
+        let is_loud = word.len() > 2 && !word.contains(char::is_lowercase);
+        is_loud && (is_dotted || labels::is_label(word.as_bytes()))
+            || labels::is_contact(word.as_bytes())
+    };
+    match name.rsplit_once([' ', '\n', '\t']) {
+        Some((own, last)) if is_label(last) => own.trim_end(),
+        _ => name,
+    }
 }
 
 /// Whether all letters are full-width forms of Latin ones, which values have and no names: `Ｋｘ`.

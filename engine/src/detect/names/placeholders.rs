@@ -7,7 +7,7 @@ use crate::detect::bytes;
 static WORDS: bytes::Words = bytes::Words::of(&[
     "string", "str", "text", "varchar", "nvarchar", "char", "character", "boolean", "bool", "integer", "int", "float", "double",
     "number", "object", "array", "list", "any", "date", "datetime", "timestamp", "optional", "option", "maybe", "required",
-    "mandatory", "nullable", "null", "none", "undefined", "unknown", "true", "false", "default", "anonymous", "n/a",
+    "mandatory", "nullable", "null", "none", "undefined", "unknown", "true", "false", "default", "anonymous", "unnamed", "n/a",
     "unbekannt", "inconnu", "desconocido", "sconosciuto", "nieznany", "onbekend", "desconhecido", "неизвестно", "невідомо",
     "male", "female", "other", "männlich", "weiblich", "divers", "masculin", "féminin", "masculino", "femenino", "feminino",
     "hombre", "mujer", "mężczyzna", "kobieta", "maschio", "femmina", "mannelijk", "vrouwelijk",

@@ -1,6 +1,7 @@
 //! How people are addressed: words before a name that are no part of it.
 
 use super::lists::Lists;
+use super::particles::is_particle;
 use super::token::{Kind, Token};
 use crate::detect::bytes;
 use std::ops::Range;
@@ -13,7 +14,7 @@ static TITLES: bytes::Words = bytes::Words::of(&[
     "me", "meneer", "mevr", "mevrouw", "mgr", "miss", "mister", "mlle", "mme", "monsieur", "mr", "mrs", "ms", "mw", "mx", "pan",
     "pana", "pani", "panie", "panią", "panu", "prof", "profesor", "profesora", "professeur", "professor", "père", "rev",
     "seigneur", "senhor", "senhora", "señor", "señora", "señorita", "sig", "sig.ra", "signor", "signora", "signore",
-    "signorina", "sir", "sister", "sr", "sra", "srta",
+    "signorina", "sir", "sister", "sr", "sra", "srta", "shri", "smt", "lek", "inż", "hab",
 ]);
 
 pub(super) fn is_title(word: &str) -> bool {
@@ -33,6 +34,51 @@ pub(super) fn end(text: &str, at: usize) -> usize {
         end = word.end + usize::from(text.as_bytes().get(word.end) == Some(&b'.'));
     }
     end
+}
+
+/// Titles in small letters before a name in small letters, as the scan searches for them.
+#[rustfmt::skip]
+pub(in crate::detect) const SMALL: &[&str] = &[
+    "mr ", "mrs ", "ms ", "miss ", "dr ", "prof ", "frau ", "herr ", "herrn ", "hrn ", "mme ", "madame ", "monsieur ", "mlle ", "señor ", "señora ",
+    "sra ", "signor ", "signora ", "sig ", "dott ", "senhor ", "senhora ", "dhr ", "mevr ", "mevrouw ", "meneer ", "pani ", "panu ", "panią ",
+];
+
+/// The name in small letters behind the title that a text begins with: `mr patel`, `frau özdemir`, `mevr de wit`.
+pub(in crate::detect) fn in_small_letters(text: &[u8], lists: Lists<'_>) -> Option<Range<usize>> {
+    const LONGEST: usize = 96;
+    const MOST: usize = 3;
+    let near = bytes::slice(text, 0, text.len().min(LONGEST))
+        .utf8_chunks()
+        .next()?
+        .valid();
+    let title = Token::at(near, 0);
+    let is_small =
+        |token: &Token, after: usize| token.kind == Kind::Lower && token.start == after + 1;
+    let written = |token: &Token| near.get(token.start..token.end).unwrap_or_default();
+    let mut last = Token::after(near, title.end);
+    let start = last.start;
+    let mut before = title.end;
+    for _ in 0..MOST {
+        if !is_particle(written(&last)) {
+            break;
+        }
+        before = last.end;
+        last = Token::after(near, before);
+    }
+    let is_name =
+        |token: &Token, after| is_small(token, after) && lists.marks(token.hash).is_only_name();
+    if !is_name(&last, before) || last.end - last.start < MOST {
+        return None;
+    }
+    for _ in 1..MOST {
+        let next = Token::after(near, last.end);
+        if !is_name(&next, last.end) {
+            break;
+        }
+        last = next;
+    }
+    let closes = !b"_@/\\=(:<-".contains(&bytes::at(text, last.end));
+    closes.then_some(start..last.end)
 }
 
 /// Short titles that a dot ends, before a name in small letters.
