@@ -237,6 +237,9 @@ fn is_key_before(text: &[u8], end: usize) -> bool {
 /// What is behind the last comma or full stop of Chinese and Japanese: `，联系人`.
 fn behind_wide_sign(text: &[u8]) -> &[u8] {
     let signs = ["，", "。", "、", "；", "（"];
+    if text.is_ascii() {
+        return text;
+    }
     let last = signs.iter().filter_map(|sign| {
         let at = memchr::memmem::rfind(text, sign.as_bytes())?;
         Some(at + sign.len())

@@ -61,7 +61,7 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             end: entity.start + name.len(),
             ..entity
         };
-        if labels::is_label(name.as_bytes())
+        if name.is_empty()
             || assistants::is_assistant(name)
             || placeholders::is_placeholder(name)
             || is_wide(name)
@@ -208,16 +208,22 @@ fn is_order(text: &str, word: Range<usize>, lists: Lists<'_>) -> bool {
 
 /// A name without the label in capitals behind it: `Anna Schmidt DOB`, `Milano P.IVA`.
 fn without_label(name: &str) -> &str {
-    let is_label = |word: &str| {
-        let is_dotted = word.len() > 2 && word.get(1..2) == Some(".") && !word.ends_with('.');
-        let is_loud = word.len() > 2 && !word.contains(char::is_lowercase);
-        is_loud && (is_dotted || labels::is_label(word.as_bytes()))
-            || labels::is_contact(word.as_bytes())
-    };
-    match name.rsplit_once([' ', '\n', '\t']) {
-        Some((own, last)) if is_label(last) => own.trim_end(),
-        _ => name,
+    const LONGEST: usize = 12;
+    let last = name.bytes().rposition(|byte| byte.is_ascii_whitespace());
+    let start = last.map_or(0, |space| space + 1);
+    let word = name.get(start..).unwrap_or_default();
+    if !(3..=LONGEST).contains(&word.len()) || !is_label(word) {
+        return name;
     }
+    name.get(..start).unwrap_or_default().trim_end()
+}
+
+/// Whether a word is a label: `Tel` in any letters, `DOB` in capitals, `P.IVA`.
+fn is_label(word: &str) -> bool {
+    let is_dotted = word.get(1..2) == Some(".") && !word.ends_with('.');
+    let is_loud = !word.contains(char::is_lowercase);
+    is_loud && (is_dotted || labels::is_label(word.as_bytes()))
+        || labels::is_contact(word.as_bytes())
 }
 
 /// Whether all letters are full-width forms of Latin ones, which values have and no names: `Ｋｘ`.

@@ -39,8 +39,8 @@ pub(super) fn end(text: &str, at: usize) -> usize {
 /// Titles in small letters before a name in small letters, as the scan searches for them.
 #[rustfmt::skip]
 pub(in crate::detect) const SMALL: &[&str] = &[
-    "mr ", "mrs ", "ms ", "miss ", "dr ", "prof ", "frau ", "herr ", "herrn ", "hrn ", "mme ", "madame ", "monsieur ", "mlle ", "señor ", "señora ",
-    "sra ", "signor ", "signora ", "sig ", "dott ", "senhor ", "senhora ", "dhr ", "mevr ", "mevrouw ", "meneer ", "pani ", "panu ", "panią ",
+    "mr ", "mrs ", "dr ", "prof ", "frau ", "herr ", "herrn ", "mme ", "madame ", "monsieur ", "mlle ", "señor ", "señora ",
+    "sra ", "signor ", "signora ", "senhor ", "senhora ", "dhr ", "mevr ", "mevrouw ", "meneer ", "pani ", "panu ", "panią ",
 ];
 
 /// The name in small letters behind the title that a text begins with: `mr patel`, `frau özdemir`, `mevr de wit`.

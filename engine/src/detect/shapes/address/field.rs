@@ -106,8 +106,8 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, start: usize) {
 
 /// The length of the rest of a name: `住所` of `住所：東京都`.
 fn name_length(text: &[u8], start: usize) -> usize {
-    let belongs =
-        |&at: &usize| is_word(bytes::at(text, at)) && bytes::wide_sign(text, at).is_none();
+    let colon = "：".as_bytes();
+    let belongs = |&at: &usize| is_word(bytes::at(text, at)) && !bytes::begins(text, at, colon);
     (start..start + LONGEST_NAME).take_while(belongs).count()
 }
 
@@ -257,8 +257,13 @@ impl Value {
         let gap = memchr::memmem::find(own, b"  ").unwrap_or(length);
         let own = bytes::slice(own, 0, gap).trim_ascii_end();
         let own = own.strip_suffix(b".").unwrap_or(own);
-        let end = tail::before_label(text, start..start + own.len());
-        let own = bytes::slice(text, start, if is_line { end } else { start + own.len() });
+        let end = start + own.len();
+        let end = if is_line {
+            tail::before_label(text, start..end)
+        } else {
+            end
+        };
+        let own = bytes::slice(text, start, end);
         (!own.is_empty() && length <= LONGEST).then_some(Self {
             span: start..start + own.len(),
             is_line,

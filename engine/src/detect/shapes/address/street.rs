@@ -71,7 +71,7 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Cra ", Grid), ("Cra. ", Grid), ("Carrera ", Grid), ("Cl. ", Grid), ("Diagonal ", Grid), ("Transversal ", Grid), ("Kra ", Grid),
     // French, Spanish, Portuguese, Italian, Polish.
     ("lotissement ", FirstNumbered), ("square ", FirstNumbered), ("sentier ", FirstNumbered), ("ruelle ", FirstNumbered), ("cité ", FirstNumbered),
-    ("esplanade ", FirstNumbered), ("promenade ", FirstNumbered), ("av. ", FirstNumbered), ("bd ", FirstNumbered), ("bvd ", FirstNumbered), ("impasse ", FirstNumbered),
+    ("esplanade ", FirstNumbered), ("promenade ", FirstNumbered), ("av. ", FirstNumbered), ("impasse ", FirstNumbered),
     ("Passeig ", First), ("Urb. ", FirstOfMany), ("Urbanización ", FirstOfMany), ("Polígono ", FirstOfMany), ("Praceta ", First), ("Beco ", First), ("Quinta ", FirstOfMany),
     ("route ", FirstNumbered), ("passage ", FirstNumbered), ("Pasaje ", First), ("Jr. ", FirstOfMany), ("Jirón ", First), ("Pza. ", First), ("P.zza ", First),
     ("Vico ", FirstOfMany),
@@ -94,7 +94,7 @@ pub(in crate::detect) const STREETS: &[(&str, Kind)] = &[
     ("Piața ", FirstOfMany),
     ("Strada ", FirstOfMany), ("Bulevardul ", First), ("Bd. ", First), ("ул. ", First), ("улица ", First), ("улице ", First),
     ("Булевар ", FirstOfMany), ("просп. ", First), ("пер. ", First), ("переулок ", First), ("пров. ", First), ("провулок ", First), ("наб. ", First),
-    ("шоссе ", First), ("пл. ", FirstOfMany), ("площадь ", FirstOfMany), ("бульвар ", First), ("ш. ", FirstOfMany),
+    ("шоссе ", First), ("пл. ", FirstOfMany), ("площадь ", FirstOfMany), ("бульвар ", First),
     (" проспект", End), (" улица", End), (" набережная", End), (" шоссе", End), (" бульвар", End), (" переулок", End),
     ("пр. ", FirstOfMany), ("пр-т ", First), ("проспект ", First), ("бул. ", First), ("вул. ", First), ("вулиця ", First),
     ("Postfach ", Numbered), ("P.O. Box ", Numbered), ("PO Box ", Numbered), ("Postbus ", Numbered), ("Postboks ", Numbered),

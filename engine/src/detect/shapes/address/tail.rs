@@ -460,7 +460,7 @@ fn word_length(text: &[u8], start: usize) -> usize {
         // `Konak/İzmir`
         let joins = byte == b'/' && is_capitalised(bytes::slice(text, index + 1, index + 5));
         (is_letter(byte) || joins || matches!(byte, b'\'' | b'-'))
-            && bytes::wide_sign(text, index).is_none()
+            && (byte.is_ascii() || bytes::wide_sign(text, index).is_none())
     };
     (start..start + LONGEST_WORD)
         .take_while(|&index| is_part(index))

@@ -261,7 +261,10 @@ pub(in crate::detect) fn scan_bank(scanner: &mut Scanner<'_, '_>, start: usize) 
 pub(in crate::detect) fn topic(name: &[u8]) -> Option<&'static Word> {
     let starts = || (0..name.len()).filter(|&index| begins(name, index));
     let named = |index: usize| {
-        let words = words_at(name, index).iter();
+        let second = at(name, index + 1).to_ascii_lowercase();
+        // Most words of a letter fail at the second one.
+        let may_stand = move |word: &&Word| word.text.as_bytes().get(1) == Some(&second);
+        let words = words_at(name, index).iter().filter(may_stand);
         words.filter(move |word| word_end(name, word, index).is_some())
     };
     let sure = |word: &&Word| word.form().is_none();
