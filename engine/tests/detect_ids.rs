@@ -363,3 +363,17 @@ fn wallets_are_found_by_their_check_sums_and_vehicles_when_they_are_asked_for() 
         .collect();
     assert_eq!(found, ["VIN", "MAC_ADDRESS", "LICENSE_PLATE"]);
 }
+
+/// The words were only found where a word begins, or without an owner before them.
+#[test]
+fn labels_within_a_longer_name_and_behind_an_owner_are_read() {
+    finds(
+        "TAX_ID",
+        &[
+            "{\"employerEin\": \"⟦12-3456789⟧\"}",
+            "employerEin: ⟦12-3456789⟧",
+        ],
+    );
+    finds("NATIONAL_ID", &["My ID no. is ⟦123456789⟧"]);
+    leaves(&["order ID No. 123456789", "machine: 12-3456789"]);
+}

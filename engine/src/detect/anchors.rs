@@ -69,8 +69,6 @@ pub(super) fn grams(types: Types) -> Grams {
             } else {
                 u128::MAX
             },
-            // Others end with the same letters: `machine`, `life`.
-            begins_word: word.text.len() == 3 && word.is_ambiguous(),
             ..Literal::any_case(word.text, Anchor::Word(index))
         });
     let has_addresses = types.hold(&EntityType::ADDRESS);

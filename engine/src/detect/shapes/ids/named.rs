@@ -99,10 +99,21 @@ fn begins_part(text: &[u8], start: usize) -> bool {
         matches!(byte, b' ' | b'"' | b'*' | b'-' | b'\t')
     });
     let sign = before(text, start - gap);
-    sign == 0
+    is_owned(text, start - gap)
+        || sign == 0
         || !(sign.is_ascii_alphanumeric()
             || sign >= 0x80
             || matches!(sign, b'_' | b'#' | b'/' | b'.'))
+}
+
+/// Whether the word that ends at `end` says whose number it is: `my ID no.`
+fn is_owned(text: &[u8], end: usize) -> bool {
+    const LONGEST: usize = 6;
+    #[rustfmt::skip]
+    const OWNERS: [&[u8]; 11] = [b"my", b"your", b"his", b"her", b"their", b"our", b"whose", b"mein", b"meine", b"ihre", b"deine"];
+    let length = bytes::run_back(text, end, LONGEST, |byte| byte.is_ascii_alphabetic());
+    let word = bytes::slice(text, end - length, end);
+    OWNERS.iter().any(|owner| word.eq_ignore_ascii_case(owner))
 }
 
 /// Where a number begins with the letters of its series, if they are Greek or Cyrillic, or with its era: `ΑΒ 971337`,

@@ -61,11 +61,6 @@ pub(in crate::detect) struct Word {
 }
 
 impl Word {
-    /// Whether the word means other things, too.
-    pub(in crate::detect) const fn is_ambiguous(&self) -> bool {
-        self.form.is_some()
-    }
-
     /// How the number is written beside the word; like any of its type if there is none.
     pub(super) fn form(&self) -> Option<&'static Form> {
         FORMS.get(self.form?)
