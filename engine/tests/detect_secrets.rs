@@ -96,3 +96,23 @@ fn codes_of_doors_and_numbers_of_networks_are_found() {
         "Primary key: 1000 2000 3000 4000",
     ]);
 }
+
+/// They were missed, or what stands behind the quote went out.
+#[test]
+fn a_value_without_quotes_may_hold_one() {
+    check(&[
+        "password=⟦Zx\"9\\kL-pq3vW⟧",
+        "please use password=⟦Zx9kL\"pq3vW⟧ x",
+        "export TOKEN=⟦ab'cdE9-k4Lm2⟧\n",
+        "DB_PASSWORD=⟦Zx9k'Lpq3vW⟧\nNEXT=1\n",
+        "password: ⟦Zx\"9kLpq3vW⟧\nuser: bob\n",
+        "[db]\npassword = ⟦Zx9kL\"pq3 vW⟧\nhost = a\n",
+        "mysql -u root -p⟦Zx9k\"Lpq3vW⟧ db",
+        "deploy --password ⟦Zx9k\"Lpq3vW⟧ --x",
+        "the password is ⟦Zx9k\"Lpq3vW7⟧ ok",
+        "PASSWORD=⟦Zx9k\"Lp\"q3vW7⟧",
+        "echo \"password=⟦Zx9kLpq3vW7⟧\"x",
+        "curl -H 'password: ⟦Zx9kLpq3vW7⟧'u",
+        "{\"cmd\": \"password=⟦Zx9kLpq3vW7⟧\",\"b\": 1}",
+    ]);
+}

@@ -102,7 +102,7 @@ fn argument_start(text: &[u8], from: usize) -> usize {
     start
 }
 
-/// Where the argument ends that begins at `start`: it may be quoted as a whole or in part.
+/// Where the argument ends that begins at `start`: it may be quoted as a whole or in part, or hold a quote.
 fn end(text: &[u8], start: usize) -> usize {
     let mut end = start;
     let is_share = at(text, start) == b'\\';
@@ -113,6 +113,7 @@ fn end(text: &[u8], start: usize) -> usize {
                 None if end == start => {
                     return start + quote + bare_length(text, start + quote, false);
                 }
+                None if quote == 1 && bytes::is_within_value(text, start, end) => end += 1,
                 None => break,
             }
             continue;

@@ -36,6 +36,28 @@ pub(super) const fn is_word(byte: u8) -> bool {
     WORD.holds(byte)
 }
 
+/// Whether the quote at `quote` is a character of the value without quotes that begins at `start`: it stands between others,
+/// and the line has opened no string that it could close.
+pub(super) fn is_within_value(text: &[u8], start: usize, quote: usize) -> bool {
+    /// How far back a string may open, in bytes.
+    const REACH: usize = 512;
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric();
+    let next = at(text, quote + 1);
+    // `-b"…"` is an option and its value.
+    let opens_option = at(text, start) == b'-' && quote == start + 2;
+    if quote <= start || opens_option || !(is_word(next) || b"!@#%^*_~-".contains(&next)) {
+        return false;
+    }
+    let kind = at(text, quote);
+    let line = start - line_back(text, start, REACH);
+    let lead = slice(text, line, start);
+    let opens = |at: &usize| {
+        let (last, next) = (before(lead, *at), self::at(lead, *at + 1));
+        last != b'\\' && (kind != b'\'' || !(is_word(last) && is_word(next)))
+    };
+    memchr::memchr_iter(kind, lead).filter(opens).count() % 2 == 0
+}
+
 /// A set of bytes, which answers at once.
 pub(super) struct Set([bool; 256]);
 

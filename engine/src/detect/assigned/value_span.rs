@@ -249,7 +249,8 @@ fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
         let byte = at(text, end);
         let next = at(text, end + 1);
         let stops = match byte {
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | 0 => true,
+            b' ' | b'\t' | b'\n' | b'\r' | b'`' | 0 => true,
+            b'"' | b'\'' => !bytes::is_within_value(text, start, end),
             b'<' => opens_tag(text, end),
             b'&' => in_query || name_follows(text, end + 1),
             b'#' => in_query,
@@ -275,12 +276,37 @@ fn bare(text: &Text<'_>, start: usize, in_query: bool) -> Option<Span> {
     }
     text.remember_bare(start, end, in_query);
     let own = without_emphasis(text, start..without_closers(text, start, end));
-    let end = grouped_end(text, &own).unwrap_or(own.end);
+    let end = grouped_end(text, &own).or_else(|| unclosed_end(text, &own));
+    let end = end.unwrap_or(own.end);
     (!own.is_empty()).then_some(Span {
         start: own.start,
         end,
         quoted: false,
         is_template: false,
+    })
+}
+
+/// Where the line of settings ends whose value holds a quote that nothing closes: `password = Zx9kL"pq3 vW`.
+fn unclosed_end(text: &[u8], value: &Range<usize>) -> Option<usize> {
+    const LONGEST_NAME: usize = 64;
+    let own = bytes::slice(text, value.start, value.end);
+    let quote = *own.iter().find(|byte| matches!(byte, b'"' | b'\''))?;
+    let line = bytes::line_back(text, value.start, LONGEST_NAME);
+    let lead = bytes::slice(text, value.start - line, value.start).trim_ascii();
+    let is_name = |byte: &u8| bytes::is_word(*byte) || matches!(byte, b'-' | b'.');
+    let name = lead.strip_suffix(b"=")?.trim_ascii_end();
+    let rest = bytes::slice(text, value.end, text.len().min(value.end + LONGEST));
+    let length = memchr::memchr2(b'\n', quote, rest).unwrap_or(rest.len());
+    let closes =
+        rest.get(length) == Some(&quote) || memchr::memchr_iter(quote, own).count() % 2 == 0;
+    let is_setting = line < LONGEST_NAME && !name.is_empty() && name.iter().all(is_name);
+    (is_setting && !closes).then(|| {
+        value.end
+            + rest
+                .get(..length)
+                .unwrap_or_default()
+                .trim_ascii_end()
+                .len()
     })
 }
 
