@@ -253,7 +253,7 @@ fn percent(text: &[u8], index: usize) -> Option<Decoded> {
         let code = hexadecimal(bytes::slice(text, index + 2, index + 6), 4)?;
         return Some(Decoded::of(visible(code)?, 6));
     }
-    octets(text, index, octet)
+    in_octets(text, index, octet)
 }
 
 /// Whether a mail in a text says how it is encoded.
@@ -275,7 +275,7 @@ fn quoted_printable(text: &[u8], index: usize) -> Option<Decoded> {
     let line_end = match (at(text, index + 1), at(text, index + 2)) {
         (b'\n', _) => 2,
         (b'\r', b'\n') => 3,
-        _ => return octets(text, index, quoted_octet),
+        _ => return in_octets(text, index, quoted_octet),
     };
     Some(Decoded {
         letter: None,
@@ -294,8 +294,13 @@ fn quoted_octet(text: &[u8], index: usize) -> Option<(u8, usize)> {
 /// Reads the byte that is encoded at a place, and where that ends.
 type Octet = fn(&[u8], usize) -> Option<(u8, usize)>;
 
-/// The character whose bytes are written one after the other.
-fn octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
+fn in_octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
+    let (letter, end) = octets(text, index, octet)?;
+    Some(Decoded::of(letter, end - index))
+}
+
+/// The character whose bytes are written one after the other, and where that ends.
+fn octets(text: &[u8], index: usize, octet: Octet) -> Option<(char, usize)> {
     let (lead, mut end) = octet(text, index)?;
     let count = match lead {
         b'\t' | b'\n' | b'\r' | 0x1B | b' '..=b'~' => 1,
@@ -308,7 +313,7 @@ fn octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
     for byte in encoded.iter_mut().take(count).skip(1) {
         (*byte, end) = octet(text, end)?;
     }
-    Some(Decoded::of(letter(encoded.get(..count)?)?, end - index))
+    Some((letter(encoded.get(..count)?)?, end))
 }
 
 /// The only character of a text in UTF-8.
@@ -424,12 +429,27 @@ fn escaped(text: &[u8], kind: usize) -> Option<(char, usize)> {
     match at(text, kind) {
         b'/' => Some(('/', kind + 1)),
         b'u' => unicode(text, kind),
-        b'x' => {
-            let code = hexadecimal(bytes::slice(text, kind + 1, kind + 3), 2)?;
-            Some((visible(code).filter(char::is_ascii)?, kind + 3))
-        }
+        b'x' => octets(text, kind - 1, escaped_octet).or_else(|| {
+            let (code, end) = escaped_octet(text, kind - 1)?;
+            Some((visible(code.into())?, end))
+        }),
+        b'2' | b'3' => octets(text, kind - 1, escaped_octet),
         _ => None,
     }
+}
+
+/// The byte that is written as `\xc3`, or as `\303`, as Git and shells do, and where that ends.
+fn escaped_octet(text: &[u8], index: usize) -> Option<(u8, usize)> {
+    let kind = after_backslashes(text, index);
+    let (first, radix) = match at(text, kind) {
+        b'x' => (kind + 1, 16),
+        b'2' | b'3' => (kind, 8),
+        _ => return None,
+    };
+    let end = first + if radix == 16 { 2 } else { 3 };
+    let digits = str::from_utf8(bytes::slice(text, first, end)).ok()?;
+    let byte = u8::from_str_radix(digits, radix).ok()?;
+    (kind > index && !digits.starts_with('+')).then_some((byte, end))
 }
 
 /// `u0040`, or two surrogates (RFC 8259, section 7), and where that ends.
