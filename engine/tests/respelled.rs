@@ -655,6 +655,92 @@ fn an_address_that_begins_with_a_known_one_has_its_own_token() {
     assert_eq!(shorter, sent[..2]);
 }
 
+/// In what a text is read as, the rest of a longer address went out beside the token of the known one.
+#[test]
+fn an_address_that_holds_a_known_one_is_whole_in_every_reading() {
+    let engine = counting();
+    for text in [
+        "postgres://⟦jimbob%40corp.de⟧:pw1Kx9qL@host/x",
+        "postgres://⟦bob%40corp.dev⟧:pw1Kx9qL@host/x",
+        "https://⟦bob&#64;corp.developers.io⟧/x",
+        "https://shop.example/?m=⟦bob%40corp.de%32⟧",
+        "⟦bob@corp.de%76⟧",
+        r#"{"x":"https:\/\/⟦bob@corp.developers.io⟧\/x"}"#,
+        r#"{"x":"https:\/\/⟦jimbob@corp.de⟧\/x"}"#,
+    ] {
+        let value = text.split(['⟦', '⟧']).nth(1).expect("an address");
+        let written = text.replace(['⟦', '⟧'], "");
+        let texts = ["mail bob@corp.de please".to_owned(), written.clone()];
+        let mut session = Session::new();
+        let (sent, restoring) = masked(&engine, &mut session, &texts);
+        let mut mappings = session.mappings();
+        let is_whole = mappings.any(|mapping| mapping.value().expose() == value);
+        assert!(is_whole, "{written}: {sent:?}");
+        assert_eq!(
+            streamed(&restoring, &[sent[1].clone()]),
+            written,
+            "{}",
+            sent[1]
+        );
+    }
+    for text in [
+        r"mail\nbob@corp.de\tx",
+        "a%20bob@corp.de%20",
+        r"\u003cbob@corp.de\u003e",
+    ] {
+        let texts = ["mail bob@corp.de please", text].map(str::to_owned);
+        let (sent, _) = masked(&engine, &mut Session::new(), &texts);
+        assert!(!sent[1].contains("bob"), "{}", sent[1]);
+    }
+}
+
+/// Git and shells write the bytes of letters outside ASCII as octal numbers, YAML writes their code in two digits.
+#[test]
+fn letters_are_read_from_their_bytes_and_codes() {
+    for text in [
+        r#""Jos\303\251 Gie\303\237en.txt""#,
+        r"name: 'Jos\xc3\xa9 Gie\xc3\x9fen'",
+        r#"name: "Jos\xe9 Gie\xDFen""#,
+        r#"{"out": "\"Jos\\303\\251 Gie\\303\\237en.txt\""}"#,
+    ] {
+        let texts = ["{\"customer\": \"José Gießen\"}", text].map(str::to_owned);
+        let (sent, _) = masked(&counting(), &mut Session::new(), &texts);
+        assert!(
+            !sent[1].contains("Jos") && !sent[1].contains("Gie"),
+            "{}",
+            sent[1]
+        );
+    }
+}
+
+#[test]
+fn an_address_is_masked_across_an_escaped_or_soft_line_end() {
+    for text in [
+        r"write to alice@exam\nple.com",
+        r"write to alice@exam\r\n    ple.com",
+        "write to alice@exam=\nple.com",
+        "Content-Transfer-Encoding: quoted-printable\n\nalice=40exam=\nple.com",
+    ] {
+        let texts = ["mail alice@example.com", text].map(str::to_owned);
+        let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
+        assert!(!sent[1].contains("ple.com"), "{}", sent[1]);
+        assert_eq!(whole(&restoring, &sent[1]), text);
+    }
+}
+
+/// They were sent beside letters; parts of hashes are none.
+#[test]
+fn few_digits_are_known_beside_letters_alone() {
+    let texts = [
+        "PIN code: 4711332",
+        "see ID4711332X or pin_4711332",
+        "commit 9f4711332ab7",
+    ];
+    let (sent, _) = masked(&counting(), &mut Session::new(), &texts.map(str::to_owned));
+    assert_eq!(sent[1], "see ID<MASK_SECRET_1>X or pin_<MASK_SECRET_1>");
+    assert_eq!(sent[2], texts[2]);
+}
+
 /// The lines that `sed -n 2,3p key.pem` shows, and the whole key in one line, went out beside the masked key.
 #[test]
 fn lines_of_a_known_private_key_are_masked_however_they_are_wrapped() {
@@ -682,6 +768,9 @@ fn lines_of_a_known_private_key_are_masked_however_they_are_wrapped() {
             format!("it ends with\n{last}\n"),
             format!("KEY={body}"),
             wrapped(76, "\n"),
+            wrapped(40, "\n> "),
+            wrapped(24, "\n  | "),
+            format!("half a line: {} and {}", &some[0][32..], &some[1][..32]),
         ];
         let (sent, restoring) = masked(&counting(), &mut Session::new(), &texts);
         for (text, sent) in texts.iter().zip(&sent) {

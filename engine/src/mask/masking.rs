@@ -4,6 +4,7 @@
 use memchr::memchr;
 
 use super::assign::TokenAssignment;
+use super::belonging::whole;
 use super::find::{Finding, Found, MaskRules, Values, Written, add_between, joined};
 use super::leaves::Leaves;
 use super::parts::{Parts, for_each_part};
@@ -13,7 +14,9 @@ use super::{Texts, surrogates};
 use crate::json::{Context, Edit, Nesting, Value, decoded, edits_in_string, escaped};
 use crate::schema::RequestLeaf;
 use crate::token::{self, Spelled, Spellings};
-use crate::{Detection, EntityType, Error, Findings, MaskSummary, Sensitive, Session, Settings};
+use crate::{
+    Detection, EntityType, Error, Findings, MaskSummary, Sensitive, Session, Settings, detect,
+};
 
 /// Masks the texts of one request, one after the other, in the order in which they were searched.
 pub(crate) struct Masking<'a> {
@@ -300,26 +303,6 @@ fn is_within(one: &Detection, others: &[Detection]) -> bool {
     next.is_some_and(|other| other.start <= one.start)
 }
 
-/// A known value in a text as it is written, with the rest of the domain if it is an address: `bob@corp.dev` is another one
-/// than `bob@corp.de`. In what a text is read as, the rest may be an escape.
-pub(super) fn with_domain(text: &str, known: Detection) -> Detection {
-    const LONGEST_DOMAIN: usize = 253;
-    let rest = text.as_bytes().get(known.end..).unwrap_or_default();
-    let rest = rest.get(..LONGEST_DOMAIN).unwrap_or(rest);
-    let goes_on = rest.first().is_some_and(u8::is_ascii_alphanumeric);
-    if known.entity != EntityType::EMAIL || !goes_on {
-        return known;
-    }
-    let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
-    let length = rest.iter().position(|byte| !belongs(byte));
-    let rest = rest.get(..length.unwrap_or(rest.len())).unwrap_or_default();
-    let last = rest.iter().rposition(u8::is_ascii_alphanumeric);
-    Detection {
-        end: known.end + last.map_or(0, |last| last + 1),
-        ..known
-    }
-}
-
 /// The session's values in a text, in the text's spelling, in order.
 fn find_known(
     session: &Session,
@@ -332,7 +315,7 @@ fn find_known(
     let admits =
         |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
     session.find_known(text, &admits, &mut |known, _| {
-        let known = with_domain(text, known);
+        let known = whole(text, known);
         found.extend(admits(text, &known).then_some(known));
     });
     if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
@@ -340,9 +323,12 @@ fn find_known(
     }
     // The same in the strings of JSON that is cut off, or of which there are several.
     for_each_part(text, 1, |range, decoded| {
-        let first = found.len();
-        session.find_known(decoded, &admits, &mut |known, _| found.push(known));
-        let standing = found.get_mut(first..).unwrap_or_default();
+        let mut standing = Vec::new();
+        session.find_known(decoded, &admits, &mut |known, _| {
+            let known = whole(decoded, known);
+            standing.extend(admits(decoded, &known).then_some(known));
+        });
+        let mut standing = detect::merge(standing);
         let standing_at = standing.iter().map(|detection| Edit {
             start: detection.start,
             end: detection.end,
@@ -354,6 +340,7 @@ fn find_known(
         for (detection, place) in standing.iter_mut().zip(placed) {
             (detection.start, detection.end) = (place.start, place.end);
         }
+        found.append(&mut standing);
     });
     found
 }

@@ -4,6 +4,7 @@
 //! The second finds them in other spellings, and the last replaces them, everywhere they occur.
 
 mod assign;
+mod belonging;
 pub(crate) mod field;
 mod find;
 mod findings;

@@ -6,13 +6,12 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::Texts;
 use super::assign::{Given, Revealers};
+use super::belonging::{whole, whole_in};
 use super::find::{Finding, Found, joined};
-use super::masking::with_domain;
 use super::parts::Parts;
 use super::walk::TextNumber;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
@@ -93,7 +92,7 @@ impl<'a> Respelled<'a> {
         };
         if *joins {
             session.find_known(text, &admits, &mut |known, mapping| {
-                let known = with_domain(text, known);
+                let known = whole(text, known);
                 if admits(text, &known) {
                     add(known, mapping);
                 }
@@ -104,16 +103,8 @@ impl<'a> Respelled<'a> {
                 return;
             }
             session.find_known(reading.text, &admits, &mut |detection, mapping| {
-                let Some(Range { start, end }) = reading.locate(detection.start..detection.end)
-                else {
-                    return;
-                };
-                let detection = Detection {
-                    start,
-                    end,
-                    ..detection
-                };
-                if admits(text, &detection) {
+                let detection = whole_in(reading, detection);
+                if let Some(detection) = detection.filter(|detection| admits(text, detection)) {
                     add(detection, mapping);
                 }
             });

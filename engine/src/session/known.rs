@@ -273,8 +273,8 @@ impl Known {
             self.insert(mapping, block, true);
         }
         if *mapping.entity() == EntityType::PRIVATE_KEY {
-            for line in lines_of_key(value) {
-                self.insert(mapping, line, true);
+            for part in parts_of_key(value) {
+                self.insert(mapping, part, true);
             }
         }
         true
@@ -573,22 +573,56 @@ fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
     }
 }
 
-/// The encoded lines of a private key, which tools show, wrap and join without the others.
-fn lines_of_key(key: &str) -> impl Iterator<Item = Range<usize>> {
-    /// Shorter ones say little, and may be words of a head.
-    const SHORTEST: usize = 12;
+/// The parts of a private key by which any 24 bytes of one of its lines are found: tools show some lines, or a half of one,
+/// and wrap and join them. What surrounds a part is added where it stands.
+fn parts_of_key(key: &str) -> impl Iterator<Item = Range<usize>> {
+    /// Nothing that is as long is equal by chance.
+    const LENGTH: usize = 12;
+    /// Fewer different bytes fill a field that is nearly empty.
+    const FEWEST_BYTES: u32 = 6;
+    let bytes = key.as_bytes();
+    let is_distinct = move |part: &Range<usize>| {
+        let part = bytes.get(part.clone()).unwrap_or_default();
+        heads::set(part).count_ones() >= FEWEST_BYTES
+    };
     let is_encoding =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     let mut at = 0;
-    let lines = key.as_bytes().split(move |byte| !is_encoding(byte));
+    let lines = bytes.split(move |byte| !is_encoding(byte));
     let places = lines.map(move |line| {
         let start = at;
         at += line.len() + 1;
         // `\n` in code and JSON: its letter is no part of the line.
-        let is_escaped = start > 0 && key.as_bytes().get(start - 1) == Some(&b'\\');
+        let is_escaped = start > 0 && bytes.get(start - 1) == Some(&b'\\');
         start + usize::from(is_escaped)..start + line.len()
     });
-    places.filter(|line| line.len() >= SHORTEST)
+    let mut is_first = true;
+    let lines = places.filter(|line| line.len() >= LENGTH);
+    let parts = lines.flat_map(move |line| {
+        let is_first = std::mem::take(&mut is_first);
+        let head = if is_first {
+            head_length(bytes.get(line.clone()), key.len())
+        } else {
+            0
+        };
+        let first = line.start + head;
+        let last = line.end - LENGTH;
+        (first..last).step_by(LENGTH).chain([last])
+    });
+    parts.map(|start| start..start + LENGTH).filter(is_distinct)
+}
+
+/// The length of what the first line of a key begins with that says what it is, as public keys do.
+fn head_length(line: Option<&[u8]>, key_length: usize) -> usize {
+    const LONGEST_SHORT_KEY: usize = 256;
+    let line = line.unwrap_or_default();
+    if !line.starts_with(b"M") && !line.starts_with(b"b3Bl") {
+        0
+    } else if key_length > LONGEST_SHORT_KEY {
+        48
+    } else {
+        24
+    }
 }
 
 /// The further parts of a value as which it is found, each longer than a step, the last up to its end.
@@ -609,22 +643,34 @@ fn is_unmistakable(value: &[u8]) -> bool {
 }
 
 /// Whether no word continues across the ends of a value. Digits end at letters and underscores, as in `ssn_943-43-3537.pdf`,
-/// unless there are few of them, and scripts without spaces have no words that would.
+/// unless there are few of them and others in the same word, as hashes have, and scripts without spaces have no words that
+/// would.
 fn stands_apart(text: &str, value: Range<usize>) -> bool {
     let Some(own) = text.get(value.clone()) else {
         return false;
     };
     let is_long = own.len() >= DISTINCT;
+    let before = text.get(..value.start).unwrap_or_default();
+    let behind = text.get(value.end..).unwrap_or_default();
+    let digits_end =
+        is_long || !word_holds_digits(before.chars().rev()) && !word_holds_digits(behind.chars());
     let parts = |outer: Option<char>, inner: Option<char>| match (outer, inner) {
-        (Some(outer), Some('0'..='9')) if is_long => !outer.is_ascii_digit(),
+        (Some(outer), Some('0'..='9')) if digits_end => !outer.is_ascii_digit(),
         (Some(_), Some(inner)) if is_long && is_spaceless(inner) => true,
         (Some(outer), Some(inner)) => !(is_word(outer) && is_word(inner)),
         _ => true,
     };
-    let (before, behind) = (text.get(..value.start), text.get(value.end..));
-    let last = |text: Option<&str>| text.and_then(|text| text.chars().next_back());
-    let first = |text: Option<&str>| text.and_then(|text| text.chars().next());
-    parts(last(before), first(Some(own))) && parts(first(behind), last(Some(own)))
+    let last = |text: &str| text.chars().next_back();
+    let first = |text: &str| text.chars().next();
+    parts(last(before), first(own)) && parts(first(behind), last(own))
+}
+
+/// Whether other digits stand in the word that these letters begin, or the word is long.
+fn word_holds_digits(letters: impl Iterator<Item = char>) -> bool {
+    const LONGEST_WORD: usize = 16;
+    let word = letters.take_while(|letter| is_word(*letter) && !is_spaceless(*letter));
+    let mut word = word.enumerate();
+    word.any(|(at, letter)| letter.is_ascii_digit() || at == LONGEST_WORD)
 }
 
 fn is_word(letter: char) -> bool {

@@ -26,7 +26,7 @@ impl<'t> JoinedText<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes behind a cut: the end of a line with the indent of the next, or quotes that code joins (`"hunter2-" +
+    /// Goes behind a cut: the end of a line, escaped or not, with the indent of the next, or quotes that code joins (`"hunter2-" +
     /// "Kx9"`).
     pub(super) fn skip(&mut self) -> bool {
         let may_be = self.at > self.behind && self.cuts < Self::MOST_CUTS;
@@ -54,9 +54,29 @@ fn cut(text: &[u8]) -> Option<usize> {
         let end = space(count(space(1), 2, JOINING));
         return is_quote(end).then_some(end + 1);
     }
-    let line = count(count(0, 1, b"\\"), 1, b"\r");
+    let line = count(count(0, 1, b"\\="), 1, b"\r");
     let is_end = text.get(line) == Some(&b'\n');
-    is_end.then(|| count(line + 1, MOST_SPACE, b" \t"))
+    let end = if is_end {
+        line + 1
+    } else {
+        escaped_line_end(text)?
+    };
+    Some(count(end, MOST_SPACE, b" \t"))
+}
+
+/// Where the escape ends, `\n` or `\r\n`, that a text begins with.
+fn escaped_line_end(text: &[u8]) -> Option<usize> {
+    let behind = |from: usize, letter: u8| {
+        let rest = text.get(from..)?;
+        let backslashes = rest
+            .iter()
+            .take(MOST_SPACE)
+            .take_while(|byte| **byte == b'\\')
+            .count();
+        let escapes = backslashes > 0 && rest.get(backslashes) == Some(&letter);
+        escapes.then_some(from + backslashes + 1)
+    };
+    behind(behind(0, b'r').unwrap_or(0), b'n')
 }
 
 /// More white space separates what stands before and behind it.
