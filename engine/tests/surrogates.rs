@@ -310,7 +310,11 @@ fn a_session_loaded_from_a_vault_continues() {
 }
 
 fn restoring(session: &mut Session) -> Restoring {
-    let body = json!({"messages": [{"role": "user", "content": LETTER}], "stream": true});
+    restoring_of(session, LETTER)
+}
+
+fn restoring_of(session: &mut Session, text: &str) -> Restoring {
+    let body = json!({"messages": [{"role": "user", "content": text}], "stream": true});
     let request = engine().request(Schema::ChatStyle, body.to_string().into_bytes());
     let masked = request.expect("a request").mask(session, &NoMemory);
     masked.expect("masked").restoring
@@ -674,4 +678,86 @@ fn a_number_has_one_surrogate_however_it_is_grouped() {
         assert_eq!(signs(&sent), signs(&other_sent));
         assert_eq!(restored(&session, &other_sent), other);
     }
+}
+
+/// `G. Haselberger` for the surrogate `Georg Haselberger` of `Peter Müller` came back as `G. Müller`, who is somebody else.
+#[test]
+fn an_initial_stays_that_of_the_same_person() {
+    let names = [
+        "Peter Müller",
+        "Anna Schmidt",
+        "Xaver Quast",
+        "Yvonne Ibsen",
+        "Ugo Zanetti",
+        "John O'Neil",
+    ];
+    for name in names {
+        let (session, sent) = fresh(&format!("Dear {name}, welcome!"));
+        let sent = sent
+            .strip_prefix("Dear ")
+            .and_then(|sent| sent.strip_suffix(", welcome!"));
+        let (sent, shown) = (sent.expect("a name"), name);
+        let initials = |name: &str| -> Vec<char> {
+            name.split([' ', '\''])
+                .filter_map(|part| part.chars().next())
+                .collect()
+        };
+        assert_eq!(initials(sent), initials(shown), "{sent}");
+        let short = |name: &str| {
+            let (first, last) = name.split_once(' ').expect("two parts");
+            format!("{}. {last}", first.get(..1).expect("an initial"))
+        };
+        assert_eq!(restored(&session, &short(sent)), short(shown));
+    }
+}
+
+/// An address in other capitals, and numbers in other groups, stayed visible.
+#[test]
+fn addresses_and_numbers_come_back_however_they_are_written() {
+    let text = "Pay DE89 3704 0044 0532 0130 00, card 4539 1488 0343 6467, call +49 30 901820 or (030) 901821, \
+        write to anna.schmidt@firma.de";
+    let (mut session, sent) = fresh(text);
+    assert!(!sent.contains("MASK"), "{sent}");
+    let title = |text: &str| -> String {
+        let mut begins = true;
+        let letters = text.chars().map(|c| {
+            let written = if begins { c.to_ascii_uppercase() } else { c };
+            begins = !c.is_alphanumeric();
+            written
+        });
+        letters.collect()
+    };
+    let address = surrogate(&session, "anna.schmidt@firma.de");
+    let iban = surrogate(&session, "DE89 3704 0044 0532 0130 00");
+    let card = surrogate(&session, "4539 1488 0343 6467");
+    let phone = surrogate(&session, "+49 30 901820");
+    let answers = [
+        (title(&address), "anna.schmidt@firma.de"),
+        (address.to_uppercase(), "anna.schmidt@firma.de"),
+        (iban.replace(' ', "-"), "DE89 3704 0044 0532 0130 00"),
+        (iban.replace(' ', ""), "DE89370400440532013000"),
+        (card.replace(' ', "-"), "4539 1488 0343 6467"),
+        (card.replace(' ', "."), "4539 1488 0343 6467"),
+        (
+            phone
+                .replacen(' ', " (", 1)
+                .replace(" 30 ", " (30) ")
+                .replace("(30 ", "(30) "),
+            "+49 30 901820",
+        ),
+        (phone.replace(' ', "-"), "+49 30 901820"),
+    ];
+    let restoring = restoring_of(&mut session, text);
+    for (answer, value) in &answers {
+        let answer = format!("It is {answer}, ({answer}) or {answer}.");
+        let shown = format!("It is {value}, ({value}) or {value}.");
+        assert_eq!(restored(&session, &answer), shown);
+        let pieces: Vec<_> = answer
+            .char_indices()
+            .map(|(at, c)| &answer[at..at + c.len_utf8()])
+            .collect();
+        assert_eq!(streamed(&restoring, &pieces), shown);
+    }
+    let longer = iban.replace(' ', "-") + "-1234";
+    assert_eq!(restored(&session, &longer), longer);
 }

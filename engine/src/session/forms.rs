@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::EntityType;
-use crate::operator::surrogate::SHORTEST;
+use crate::operator::surrogate::{GroupedNumber, SHORTEST, ungrouped};
 use crate::token::Mapping;
 
 /// The surrogates in lower case, in order.
@@ -16,6 +16,8 @@ pub(super) struct Forms {
     all: BTreeMap<String, Arc<Mapping>>,
     /// How they begin: most words begin differently, and need no further check.
     heads: BTreeSet<[u8; SHORTEST]>,
+    /// The numbers among them, without what groups them.
+    numbers: BTreeMap<String, Arc<Mapping>>,
 }
 
 impl Forms {
@@ -28,6 +30,12 @@ impl Forms {
             let form = surrogate.to_ascii_lowercase();
             self.heads.extend(form.as_bytes().first_chunk());
             self.all.insert(form, Arc::clone(mapping));
+        }
+        if let Some(number) = ungrouped(mapping.entity(), surrogate) {
+            let number = number.to_ascii_lowercase();
+            self.numbers
+                .entry(number)
+                .or_insert_with(|| Arc::clone(mapping));
         }
     }
 
@@ -52,14 +60,28 @@ impl Forms {
         })
     }
 
+    /// Whether a number begins with these signs, whatever groups them.
+    pub(super) fn begin_number(&self, signs: &str) -> bool {
+        begins(&self.numbers, signs)
+    }
+
+    /// The longest number with which another begins that fits there, and where it ends.
+    pub(super) fn longest_number(
+        &self,
+        number: &GroupedNumber,
+        fits: &impl Fn(&Mapping, usize) -> bool,
+    ) -> Option<(usize, &Arc<Mapping>)> {
+        let ends = number.ends.iter().enumerate().rev();
+        let mut found = ends.filter_map(|(last, end)| {
+            let mapping = self.numbers.get(number.signs.get(..=last)?)?;
+            Some((*end, mapping))
+        });
+        found.find(|(end, mapping)| fits(mapping, *end))
+    }
+
     /// Whether this begins a form, or is one.
     pub(super) fn begins(&self, start: &str) -> bool {
-        let next = self
-            .all
-            .range::<str, _>((Bound::Included(start), Bound::Unbounded));
-        next.into_iter()
-            .next()
-            .is_some_and(|(form, _)| form.starts_with(start))
+        begins(&self.all, start)
     }
 
     /// Whether some form is how this begins.
@@ -90,6 +112,12 @@ impl Forms {
             }
         }
     }
+}
+
+/// Whether this begins one of some texts, or is one.
+fn begins(all: &BTreeMap<String, Arc<Mapping>>, start: &str) -> bool {
+    let mut next = all.range::<str, _>((Bound::Included(start), Bound::Unbounded));
+    next.next().is_some_and(|(text, _)| text.starts_with(start))
 }
 
 fn common_length(one: &str, other: &str) -> usize {

@@ -8,8 +8,8 @@ use super::forms::Forms;
 use super::issued::Issued;
 use crate::detect::names;
 use crate::operator::surrogate::{
-    self, ATTEMPTS, LONGEST, MOST, NameLanguage, Piece, SHORTEST, Shape, Surrogates, pieces,
-    standard, stands_apart,
+    self, ATTEMPTS, GroupedNumber, LONGEST, MOST, NameLanguage, Piece, SHORTEST, Shape, Surrogates,
+    pieces, standard, stands_apart,
 };
 use crate::token::Mapping;
 use crate::token::{self, MOST_EMPHASIS};
@@ -116,8 +116,9 @@ impl Session {
             let standard = standard(part);
             let role = tongue.role(&standard.to_lowercase(), index == last, parts.len() == 1);
             let mut draw = surrogates.draw(&EntityType::PERSON, &standard.to_lowercase());
+            let initial = standard.chars().next();
             let drawn = (0..ATTEMPTS).find_map(|attempt| {
-                let drawn = tongue.drawn(&mut draw, role, attempt);
+                let drawn = tongue.drawn(&mut draw, role, initial, attempt)?;
                 let is_free = self.may_mean_name(&drawn, is_in_text);
                 is_free.then_some(drawn)
             })?;
@@ -263,7 +264,9 @@ impl Session {
         let mut at = from;
         while let Some(start) = next_start(text, at) {
             let rest = text.get(start..).unwrap_or_default();
-            let may_begin = self.0.forms().any(|forms| forms.may_begin(rest.as_bytes()));
+            let number = self.number_at(rest);
+            let may_begin =
+                number.is_some() || self.0.forms().any(|forms| forms.may_begin(rest.as_bytes()));
             if !may_begin && (ended || rest.len() >= SHORTEST) {
                 at = word_end(text, start);
                 continue;
@@ -273,7 +276,18 @@ impl Session {
             if !ended && near == rest.len() && self.may_go_on(&lower) {
                 return start;
             }
-            match self.standing_at(text, start, &lower) {
+            let goes_on = |number: &GroupedNumber| {
+                number.is_open
+                    && self
+                        .0
+                        .forms()
+                        .any(|forms| forms.begin_number(&number.signs))
+            };
+            if !ended && number.as_ref().is_some_and(goes_on) {
+                return start;
+            }
+            let standing = self.standing_at(text, start, &lower);
+            match standing.or_else(|| self.regrouped_at(text, start, number.as_ref()?)) {
                 Some(standing) => {
                     at = standing.range.end;
                     found.push(standing);
@@ -296,6 +310,9 @@ impl Session {
                 Shape::Own
             } else if mapping.is_name() && Shape::of(written) != Shape::Own {
                 Shape::of(written)
+            } else if *mapping.entity() == EntityType::EMAIL {
+                // No mail server tells capitals from small letters.
+                Shape::Own
             } else {
                 return None;
             };
@@ -314,6 +331,43 @@ impl Session {
             range,
             mapping: Arc::clone(mapping),
             shape,
+        })
+    }
+
+    /// The number that a text begins with, if a surrogate begins like it.
+    fn number_at(&self, text: &str) -> Option<GroupedNumber> {
+        let first = text.get(..1)?.to_ascii_lowercase();
+        let begins = |start: &str| self.0.forms().any(|forms| forms.begin_number(start));
+        if first != "(" && !begins(&first) {
+            return None;
+        }
+        let number = GroupedNumber::of(text);
+        begins(number.signs.get(..SHORTEST).unwrap_or(&number.signs)).then_some(number)
+    }
+
+    /// The longest surrogate at a place that is a number, in other groups than it was sent.
+    fn regrouped_at(
+        &self,
+        text: &str,
+        start: usize,
+        number: &GroupedNumber,
+    ) -> Option<PlacedSurrogate> {
+        let fits = |mapping: &Mapping, end: usize| {
+            let range = start..start + end;
+            let written = text.get(range.clone()).unwrap_or_default();
+            let count = |sign| written.bytes().filter(|byte| *byte == sign).count();
+            !self.is_retired(mapping)
+                && count(b'(') == count(b')')
+                && stands_apart(text, &range, false)
+        };
+        let of_layers = self.0.forms();
+        let of_layers = of_layers.filter_map(|forms| forms.longest_number(number, &fits));
+        let (end, mapping) = of_layers.max_by_key(|(end, _)| *end)?;
+        let mapping = self.0.by_core(mapping.core()).unwrap_or(mapping);
+        Some(PlacedSurrogate {
+            range: start..start + end,
+            mapping: Arc::clone(mapping),
+            shape: Shape::Own,
         })
     }
 

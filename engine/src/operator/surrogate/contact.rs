@@ -15,8 +15,10 @@ const FEW: u32 = 12;
 
 pub(super) fn email(draw: &mut KeyedSequence, value: &str) -> Option<String> {
     let tongue = NameLanguage::of_domain(value.rsplit_once('@')?.1);
-    let first = tongue.name(draw, Role::First(None)).to_lowercase();
-    let last = tongue.name(draw, Role::Last).to_lowercase();
+    let first = tongue
+        .name(draw, Role::First(None), |_| true)?
+        .to_lowercase();
+    let last = tongue.name(draw, Role::Last, |_| true)?.to_lowercase();
     let domain = draw.one_of(&DOMAINS);
     Some(format!("{first}.{last}@{domain}"))
 }

@@ -133,6 +133,46 @@ pub(crate) fn ungrouped(entity: &EntityType, number: &str) -> Option<String> {
     is_number.then(|| number.chars().filter(belongs).collect())
 }
 
+/// A number that a text begins with, however it is grouped.
+pub(crate) struct GroupedNumber {
+    /// Its digits, and letters in lower case.
+    pub(crate) signs: String,
+    /// Where each of them ends.
+    pub(crate) ends: Vec<usize>,
+    /// Whether the text ends before the number does.
+    pub(crate) is_open: bool,
+}
+
+impl GroupedNumber {
+    pub(crate) fn of(text: &str) -> Self {
+        const WIDEST_GAP: usize = 3;
+        let mut number = Self {
+            signs: String::new(),
+            ends: Vec::new(),
+            is_open: false,
+        };
+        let mut gap = 0;
+        for (at, sign) in text.char_indices() {
+            let leads = sign == '+' && number.signs.is_empty();
+            let groups = matches!(sign, ' ' | '-' | '.' | '/' | '(' | ')' | '\u{a0}');
+            if sign.is_ascii_alphanumeric() || leads {
+                number.signs.push(sign.to_ascii_lowercase());
+                number.ends.push(at + 1);
+                gap = 0;
+            } else if groups && gap < WIDEST_GAP {
+                gap += 1;
+            } else {
+                return number;
+            }
+            if number.signs.len() > LONGEST {
+                return number;
+            }
+        }
+        number.is_open = true;
+        number
+    }
+}
+
 /// Replaces the digits of a text, whatever is between them. Remaining digits are appended; if there
 /// are too few, the text ends with the last one.
 fn filled(shape: &str, digits: &str) -> String {

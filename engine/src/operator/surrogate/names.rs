@@ -77,22 +77,43 @@ impl NameLanguage {
         }
     }
 
-    /// A name in the role for the numbered drawing of a part.
-    pub(crate) fn drawn(&self, draw: &mut KeyedSequence, role: Role, attempt: u32) -> String {
+    /// A name in the role for the numbered drawing of a part, if there is one with the initial: a model may write that
+    /// alone, and it must not be another person's.
+    pub(crate) fn drawn(
+        &self,
+        draw: &mut KeyedSequence,
+        role: Role,
+        initial: Option<char>,
+        attempt: u32,
+    ) -> Option<String> {
+        let own = initial.filter(char::is_ascii_alphabetic);
+        let begins = |name: &&str| own.is_none_or(|initial| name.starts_with(initial));
         if attempt < OWN {
-            return self.name(draw, role);
+            return self.name(draw, role, begins);
         }
         let any = TONGUES.get(draw.below(TONGUES.len())).unwrap_or(&ENGLISH);
-        any.name(draw, if attempt < KIND { role } else { Role::Last })
+        any.name(draw, if attempt < KIND { role } else { Role::Last }, begins)
     }
 
-    pub(super) fn name(&self, draw: &mut KeyedSequence, role: Role) -> String {
-        match role {
-            Role::First(Some(Sex::Woman)) => draw.one_of(self.women).to_owned(),
-            Role::First(None) if draw.below(2) == 0 => draw.one_of(self.women).to_owned(),
-            Role::First(_) => draw.one_of(self.men).to_owned(),
-            Role::Last => format!("{}{}", draw.one_of(self.stems), draw.one_of(self.ends)),
-        }
+    /// A name of those that are admitted by themselves, or by how they begin.
+    pub(super) fn name(
+        &self,
+        draw: &mut KeyedSequence,
+        role: Role,
+        admits: impl Fn(&&str) -> bool,
+    ) -> Option<String> {
+        let names = match role {
+            Role::First(Some(Sex::Woman)) => self.women,
+            Role::First(None) if draw.below(2) == 0 => self.women,
+            Role::First(_) => self.men,
+            Role::Last => self.stems,
+        };
+        let admitted: Vec<_> = names.iter().copied().filter(admits).collect();
+        let first = (!admitted.is_empty()).then(|| draw.one_of(&admitted))?;
+        Some(match role {
+            Role::First(_) => first.to_owned(),
+            Role::Last => first.to_owned() + draw.one_of(self.ends),
+        })
     }
 
     fn ends_surname(&self, part: &str) -> bool {
@@ -154,6 +175,18 @@ mod tests {
             assert!(rest.bytes().all(|byte| byte.is_ascii_lowercase()), "{name}");
             assert!(name.len() >= super::super::SHORTEST, "{name}");
             assert!(!names.contains(&format!("{name}s")), "{name}s");
+        }
+    }
+
+    #[test]
+    fn surnames_begin_with_every_letter() {
+        for initial in 'A'..='Z' {
+            let begins = |stem: &&&str| stem.starts_with(initial);
+            let stems = TONGUES
+                .iter()
+                .flat_map(|tongue| tongue.stems)
+                .filter(begins);
+            assert!(stems.count() > 0, "{initial}");
         }
     }
 

@@ -25,8 +25,8 @@ pub(super) const ENGLISH: NameLanguage = NameLanguage {
     ],
     stems: &[
         "Alder", "Ash", "Bram", "Brook", "Carl", "Clif", "Cran", "Dal", "Dun", "East", "Elm", "Fair", "Fen", "Gar", "Green",
-        "Hart", "Hather", "Hol", "Kirk", "Lang", "Lin", "Mal", "Mar", "Nether", "Oak", "Pen", "Rad", "Rock", "Sher", "Stan",
-        "Thorn", "Wake", "West", "Whit", "Wool",
+        "Hart", "Hather", "Hol", "Ingle", "Jes", "Kirk", "Lang", "Lin", "Mal", "Mar", "Nether", "Oak", "Pen", "Quarn", "Rad",
+        "Rock", "Sher", "Stan", "Thorn", "Under", "Ven", "Wake", "West", "Whit", "Wool", "Xan", "Yar", "Zel",
     ],
     ends: &[
         "bourne", "bridge", "burn", "by", "combe", "cott", "croft", "dale", "field", "ford", "ham", "hurst", "land", "ley",
