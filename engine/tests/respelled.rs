@@ -780,3 +780,100 @@ fn lines_of_a_known_private_key_are_masked_however_they_are_wrapped() {
         }
     }
 }
+
+/// Values of many kinds, each with what reveals it.
+const REVEALED: &[(&str, &str)] = &[
+    ("DB_PASSWORD='⟦kT9/x&0815-Kx⟧'", "0815"),
+    ("DB_PASSWORD='⟦José9Kx-qL7⟧'", "9Kx-"),
+    ("password=⟦Zx9kL\"pq3vW7⟧", "9kL"),
+    ("mail ⟦alice.meyer@example.com⟧ please", "meyer"),
+    ("{\"customer\": \"⟦Zoë Gießen⟧\"}", "Gie"),
+    ("SSN: ⟦943-43-3537⟧", "3537"),
+];
+
+/// The bytes of letters outside ASCII, as Git writes them.
+fn octal(value: &str) -> String {
+    let bytes = value.bytes().map(|byte| {
+        if byte.is_ascii() {
+            char::from(byte).to_string()
+        } else {
+            format!("\\{byte:03o}")
+        }
+    });
+    bytes.collect()
+}
+
+/// Letters outside ASCII by their code, as YAML writes them.
+fn by_code(value: &str) -> String {
+    let letters = value.chars().map(|c| match u32::from(c) {
+        code @ 0x80..=0xff => format!("\\x{code:02x}"),
+        _ => c.to_string(),
+    });
+    letters.collect()
+}
+
+/// A value in some spelling, between signs, in JSON of some depth: what a model may answer with.
+fn answer(random: &mut Random, value: &str) -> String {
+    const SIGNS: &[&str] = &[
+        " ", "\n", "(", ")", ": ", "=", "; ", "'", "`", "<b>", "</b>", "\t", "|", "> ", "**", "/",
+    ];
+    const OWN: &[Spelling] = &[
+        |value| value.to_owned(),
+        |value| octal(value),
+        |value| by_code(value),
+        |value| json!(value).to_string(),
+    ];
+    // These encode every letter of every value.
+    const ANY: [&str; 4] = ["percent", "entity", "unicode escape", "full width"];
+    let any = SPELLINGS.iter().filter(|(name, _)| ANY.contains(name));
+    let any: Vec<Spelling> = any
+        .map(|(_, spell)| *spell)
+        .chain(OWN.iter().copied())
+        .collect();
+    let spell = *random.pick(&any);
+    let (before, after) = (*random.pick(SIGNS), *random.pick(SIGNS));
+    let mut text = format!("so it is{before}{}{after}here", spell(value));
+    for _ in 0..random.below(3) {
+        text = json!({"command": text}).to_string();
+    }
+    text
+}
+
+/// A model answers with a known value in any spelling; the next request, which holds the answer, does not.
+#[test]
+fn no_known_value_goes_out_in_what_a_model_answered() {
+    let anchor = Some(Sensitive::new(b"secret".to_vec()));
+    let operators = [
+        Operator::default(),
+        Operator::Pseudonym { anchor },
+        Operator::Redact,
+    ];
+    for operator in operators {
+        let restores = operator.restores();
+        let engine = engine_with(operator);
+        for seed in seeds(600) {
+            let random = &mut Random::new(seed);
+            let (reveals, part) = *random.pick(REVEALED);
+            let value = reveals.split(['⟦', '⟧']).nth(1).expect("a value");
+            let reveals = reveals.replace(['⟦', '⟧'], "");
+            let answer = answer(random, value);
+            let texts = [reveals, answer.clone()];
+            let mut session = Session::new();
+            let (sent, restoring) = masked(&engine, &mut session, &texts);
+            assert!(
+                !sent[1].contains(part),
+                "seed {seed}: {answer} => {}",
+                sent[1]
+            );
+            if restores && !answer.starts_with('{') {
+                assert_eq!(
+                    streamed(&restoring, &random.pieces(&sent[1], 9)),
+                    answer,
+                    "seed {seed}"
+                );
+            }
+            let (again, _) = masked(&engine, &mut session, &texts);
+            assert_eq!(again, sent, "seed {seed}");
+        }
+    }
+}

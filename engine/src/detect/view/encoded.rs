@@ -299,9 +299,14 @@ fn in_octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
     Some(Decoded::of(letter, end - index))
 }
 
-/// The character whose bytes are written one after the other, and where that ends.
+/// The character whose bytes are written one after the other, in UTF-8 or else in Latin-1, and where that ends.
 fn octets(text: &[u8], index: usize, octet: Octet) -> Option<(char, usize)> {
-    let (lead, mut end) = octet(text, index)?;
+    let (lead, end) = octet(text, index)?;
+    let latin = (lead >= 0xA0).then(|| (char::from(lead), end));
+    in_utf8(text, (lead, end), octet).or(latin)
+}
+
+fn in_utf8(text: &[u8], (lead, mut end): (u8, usize), octet: Octet) -> Option<(char, usize)> {
     let count = match lead {
         b'\t' | b'\n' | b'\r' | 0x1B | b' '..=b'~' => 1,
         0xC2..=0xDF => 2,
@@ -429,11 +434,7 @@ fn escaped(text: &[u8], kind: usize) -> Option<(char, usize)> {
     match at(text, kind) {
         b'/' => Some(('/', kind + 1)),
         b'u' => unicode(text, kind),
-        b'x' => octets(text, kind - 1, escaped_octet).or_else(|| {
-            let (code, end) = escaped_octet(text, kind - 1)?;
-            Some((visible(code.into())?, end))
-        }),
-        b'2' | b'3' => octets(text, kind - 1, escaped_octet),
+        b'x' | b'2' | b'3' => octets(text, kind - 1, escaped_octet),
         _ => None,
     }
 }
