@@ -55,7 +55,10 @@ pub(super) fn is_within_value(text: &[u8], start: usize, quote: usize) -> bool {
         let (last, next) = (before(lead, *at), self::at(lead, *at + 1));
         last != b'\\' && (kind != b'\'' || !(is_word(last) && is_word(next)))
     };
-    memchr::memchr_iter(kind, lead).filter(opens).count() % 2 == 0
+    memchr::memchr_iter(kind, lead)
+        .filter(opens)
+        .count()
+        .is_multiple_of(2)
 }
 
 /// A set of bytes, which answers at once.

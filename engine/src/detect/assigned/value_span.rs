@@ -297,8 +297,8 @@ fn unclosed_end(text: &[u8], value: &Range<usize>) -> Option<usize> {
     let name = lead.strip_suffix(b"=")?.trim_ascii_end();
     let rest = bytes::slice(text, value.end, text.len().min(value.end + LONGEST));
     let length = memchr::memchr2(b'\n', quote, rest).unwrap_or(rest.len());
-    let closes =
-        rest.get(length) == Some(&quote) || memchr::memchr_iter(quote, own).count() % 2 == 0;
+    let closes = rest.get(length) == Some(&quote)
+        || memchr::memchr_iter(quote, own).count().is_multiple_of(2);
     let is_setting = line < LONGEST_NAME && !name.is_empty() && name.iter().all(is_name);
     (is_setting && !closes).then(|| {
         value.end
