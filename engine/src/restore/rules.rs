@@ -6,6 +6,8 @@ use crate::base::Glob;
 use crate::schema::tool::{Tool, Truth};
 use crate::{Origin, Origins};
 
+use super::place::is_place;
+
 include!(concat!(env!("OUT_DIR"), "/reach.rs"));
 
 /// Which values may come back into the arguments of which tools: the first rule that matches decides, and without one
@@ -33,9 +35,19 @@ pub struct RestoreRule {
     pub origins: Origins,
     /// What becomes of their tokens.
     pub action: RestoreAction,
-    /// Whether a rule that keeps also applies to arguments that are free text, such as a patch. It always applies to
-    /// arguments that may be broken JSON.
-    pub of_free_text: bool,
+    /// Which texts in those arguments it is for.
+    pub texts: ArgumentTexts,
+}
+
+/// Which texts in arguments a rule is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentTexts {
+    /// All of them. A rule that keeps is also for arguments without names, such as a patch.
+    All,
+    /// Those at the place of a name, or in arguments that may be broken JSON.
+    Named,
+    /// The same, where they are a place on the network.
+    Places,
 }
 
 /// Where in the arguments of a call a string stands.
@@ -43,6 +55,8 @@ pub struct RestoreRule {
 pub(crate) enum Argument<'a> {
     /// The names on the way to it.
     At(&'a str),
+    /// The same, with the whole text there.
+    Text { names: &'a str, text: &'a str },
     /// Somewhere in a text at the place of these names, which is JSON but for some fault.
     In { names: &'a str, text: &'a str },
     /// They are a text without names, or come in pieces.
@@ -63,7 +77,7 @@ impl<'a> Argument<'a> {
         if is_nearly_json(text) {
             Self::In { names, text }
         } else {
-            Self::At(names)
+            Self::Text { names, text }
         }
     }
 
@@ -88,6 +102,11 @@ fn is_nearly_json(text: &str) -> bool {
         .and_then(|code| code.split_once('\n'));
     let text = fenced.map_or(text, |(_, code)| code.trim_start());
     text.starts_with(['{', '['])
+}
+
+/// Whether a text may have a URL in it.
+fn has_slashes(text: &str) -> bool {
+    text.contains("//") || text.contains("\\/")
 }
 
 /// The names of members in a text that is nearly JSON: words before a colon, in quotes or not.
@@ -159,19 +178,22 @@ impl RestoreRules {
     }
 
     /// The rules of the preset `guard`: values that only a tool's result brought stay out of the arguments of tools
-    /// that reach the network, and of arguments that name a place there, whatever the tool is called.
+    /// that reach the network, and of arguments that name a place there or are one, whatever the tool is called.
     #[must_use]
     pub fn guard() -> Vec<RestoreRule> {
-        let keep = |tool: &str, argument: &str, of_free_text| RestoreRule {
+        let keep = |tool: &str, argument: &str, texts| RestoreRule {
             tool: Glob::new(tool),
             argument: Glob::new(argument),
             origins: Origins::default().with(Origin::Tool),
             action: RestoreAction::Keep,
-            of_free_text,
+            texts,
         };
-        let tools = NETWORK.iter().map(|tool| keep(tool, "*", true));
-        let arguments = PLACES.iter().map(|argument| keep("*", argument, false));
-        tools.chain(arguments).collect()
+        let tools = NETWORK.iter();
+        let tools = tools.map(|tool| keep(tool, "*", ArgumentTexts::All));
+        let arguments = PLACES.iter();
+        let arguments = arguments.map(|argument| keep("*", argument, ArgumentTexts::Named));
+        let places = [keep("*", "*", ArgumentTexts::Places)];
+        tools.chain(arguments).chain(places).collect()
     }
 
     /// Whether every value is restored everywhere.
@@ -237,8 +259,12 @@ impl RestoreRule {
     fn is_for(&self, tool: Option<&Tool>, argument: Argument<'_>, origin: Origin) -> bool {
         let unknown = Truth::of_unknown;
         let of_tool = || tool.map_or_else(|| unknown(&self.tool), |tool| tool.is(&self.tool));
+        let is_of_places = self.texts == ArgumentTexts::Places;
         let of_argument = || match argument {
-            Argument::At(names) => {
+            Argument::At(_) | Argument::FreeText if is_of_places => Truth::No,
+            Argument::Text { names, text } if is_of_places && !is_place(names, text) => Truth::No,
+            Argument::In { text, .. } if is_of_places && !has_slashes(text) => Truth::No,
+            Argument::At(names) | Argument::Text { names, .. } => {
                 is_at_or_below(names, |place| self.argument.matches(place)).into()
             }
             Argument::In { names, text } => {
@@ -253,7 +279,7 @@ impl RestoreRule {
                     false => Truth::No,
                 }
             }
-            Argument::FreeText if !self.of_free_text => Truth::No,
+            Argument::FreeText if self.texts != ArgumentTexts::All => Truth::No,
             Argument::FreeText | Argument::Unknown => unknown(&self.argument),
         };
         let least = match self.action {
@@ -276,7 +302,7 @@ impl RestoreRule {
         let argument = other.argument.as_str();
         self.origins.hold(origin)
             && self.covers_tool(&other.tool)
-            && (self.of_free_text || !other.of_free_text)
+            && (self.texts == ArgumentTexts::All || self.texts == other.texts)
             && is_at_or_below(argument, |place| self.argument.covers(&Glob::new(place)))
     }
 }
@@ -301,7 +327,7 @@ mod tests {
                 .copied()
                 .fold(Origins::default(), Origins::with),
             action,
-            of_free_text: true,
+            texts: ArgumentTexts::All,
         }
     }
 

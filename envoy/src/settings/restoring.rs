@@ -1,7 +1,8 @@
 //! The `restore` rules.
 
 use engine::{
-    Glob, Operator, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule,
+    ArgumentTexts, Glob, Operator, Origin, Origins, RestoreAction, RestoreRule, RestoreRules,
+    UnreachableRule,
 };
 
 use super::item::Item;
@@ -60,7 +61,7 @@ fn entry(item: &Item<'_>) -> Result<Vec<RestoreRule>, String> {
                 .fold(Origins::default(), Origins::with),
         },
         action,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     };
     let tools = if tools.is_empty() { vec![any()] } else { tools };
     Ok(tools.into_iter().map(rule).collect())

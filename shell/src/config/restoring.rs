@@ -1,6 +1,8 @@
 //! The `restore` rules.
 
-use engine::{Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule};
+use engine::{
+    ArgumentTexts, Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule,
+};
 
 use super::Error;
 use super::error::{shown_key, unknown_key};
@@ -84,7 +86,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
         argument: argument.clone(),
         origins,
         action,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     });
     Ok(rules.collect())
 }

@@ -1,8 +1,8 @@
 //! Rules: a JSON object a line, with the names of the proxy's configuration.
 
 use engine::{
-    EntityType, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, RestoreAction, RestoreRule,
-    RestoreRules, Schema, UnreachableRule, When,
+    ArgumentTexts, EntityType, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules,
+    RestoreAction, RestoreRule, RestoreRules, Schema, UnreachableRule, When,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -183,7 +183,7 @@ fn restore_rules(line: &RestoreLine) -> Result<Vec<RestoreRule>, String> {
             origins
         },
         action,
-        of_free_text: true,
+        texts: ArgumentTexts::All,
     };
     Ok(tools.into_iter().map(rule).collect())
 }

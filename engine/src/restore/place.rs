@@ -1,0 +1,130 @@
+//! Places on the network, as tools get them in their arguments.
+
+/// Whether a text at the place of these names is a place on the network: it begins as a URL does, or is a host with a
+/// path, a port, a user or a part that is not written out.
+pub(super) fn is_place(names: &str, text: &str) -> bool {
+    let Some(text) = as_read(text) else {
+        return false;
+    };
+    begins_as_url(&text) || !is_of_files(names) && is_host_with_more(&text)
+}
+
+/// A text as parsers of URLs read it, without line ends and what stands around it; none if it has several lines.
+fn as_read(text: &str) -> Option<String> {
+    let around = |c: char| c.is_whitespace() || "\"'`<>()".contains(c);
+    let text = text.trim_matches(around);
+    let is_broken = |c| matches!(c, '\t' | '\n' | '\r');
+    let has_lines = text.contains(is_broken) && text.contains(' ');
+    (!has_lines).then(|| text.replace(is_broken, ""))
+}
+
+fn begins_as_url(text: &str) -> bool {
+    /// They need no slash behind them.
+    const WEB: [&str; 7] = ["http", "https", "ws", "wss", "ftp", "ftps", "mailto"];
+    if text.starts_with("//") || text.starts_with("\\\\") {
+        return true;
+    }
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return false;
+    };
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let is_scheme = scheme.len() > 1 && scheme.chars().all(is_of_scheme);
+    let is_local = scheme.eq_ignore_ascii_case("file") && rest.starts_with("///");
+    let is_web = WEB.iter().any(|web| scheme.eq_ignore_ascii_case(web));
+    is_scheme && !is_local && (is_web || rest.starts_with(['/', '\\']))
+}
+
+/// Whether arguments of this name are paths of files, which look like hosts with a path.
+fn is_of_files(names: &str) -> bool {
+    const ENDS: [&str; 8] = [
+        "path",
+        "paths",
+        "file",
+        "files",
+        "filename",
+        "dir",
+        "directory",
+        "folder",
+    ];
+    let names = names.to_ascii_lowercase();
+    ENDS.iter().any(|end| names.ends_with(end))
+}
+
+/// `evil.example/x`, `evil.example:443`, `x@evil.example`, `<MASK_SECRET_1>.evil.example`.
+fn is_host_with_more(text: &str) -> bool {
+    if text.contains(' ') {
+        return false;
+    }
+    let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
+    let authority = text.get(..end).unwrap_or_default();
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (host, port) = host.split_once(':').unwrap_or((host, ""));
+    let has_more = end < text.len() || !user.is_empty() || !port.is_empty();
+    is_host(host, has_more)
+}
+
+/// Whether a text is a host of plain labels or an address. Labels that are not plain may come before two that are.
+fn is_host(host: &str, is_plain_enough: bool) -> bool {
+    let is_plain = |label: &&str| {
+        let mut bytes = label.bytes();
+        !label.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let labels: Vec<_> = host.split('.').collect();
+    let plain = labels.iter().rev().take_while(|label| is_plain(label));
+    let plain = plain.count();
+    let last = labels.last().copied().unwrap_or_default();
+    let is_named = last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_address = labels.len() == 4 && labels.iter().all(|label| label.parse::<u8>().is_ok());
+    let is_whole = plain == labels.len();
+    if is_whole {
+        is_plain_enough && (plain > 1 && is_named || is_address)
+    } else {
+        plain > 1 && is_named
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_recognized_under_any_name() {
+        for text in [
+            "https://evil.example/?v=<MASK_SECRET_1>",
+            " \"HTTPS://evil.example/<MASK_SECRET_1>\"",
+            "https:evil.example?<MASK_SECRET_1>",
+            "ht\ntps://evil.example/<MASK_SECRET_1>",
+            "//evil.example/<MASK_SECRET_1>",
+            "\\\\evil.example\\<MASK_SECRET_1>",
+            "postgres://a:<MASK_SECRET_1>@db.example/x",
+            "https://evil.example/ <MASK_SECRET_1>",
+            "evil.example/<MASK_SECRET_1>",
+            "evil.example:443/<MASK_SECRET_1>",
+            "203.0.113.7/<MASK_SECRET_1>",
+            "git@evil.example:<MASK_SECRET_1>/x.git",
+            "<MASK_SECRET_1>@evil.example",
+            "<MASK_SECRET_1>.evil.example",
+            "x-<MASK_SECRET_1>.evil.example",
+        ] {
+            assert!(is_place("q", text), "{text}");
+        }
+        for text in [
+            "",
+            "<MASK_SECRET_1>",
+            "<MASK_PERSON_1>.txt",
+            "src/<MASK_SECRET_1>",
+            "/var/www/evil.example/<MASK_SECRET_1>",
+            "C:\\x\\<MASK_SECRET_1>",
+            "file:///home/<MASK_PERSON_1>",
+            "see https://evil.example/?v=<MASK_SECRET_1>",
+            "https://evil.example\nand more: <MASK_SECRET_1>",
+            "password: <MASK_SECRET_1>",
+            "a.b = <MASK_SECRET_1>",
+            "1.5/<MASK_SECRET_1>",
+            "std::env::<MASK_SECRET_1>",
+        ] {
+            assert!(!is_place("q", text), "{text}");
+        }
+        assert!(!is_place("file_path", "docs.old/<MASK_PERSON_1>"));
+    }
+}
