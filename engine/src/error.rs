@@ -71,7 +71,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotUtf8 => f.write_str(
-                "the request body is not UTF-8 text, so it can't be masked; send the request as JSON, or, in a form, give files a name",
+                "the request body is not UTF-8 text, so it can't be masked; send it as JSON, or, in a form, send \
+                 texts in UTF-8 and give other files a name",
             ),
             Self::NotJson { at } => {
                 write!(

@@ -140,3 +140,119 @@ fn ambiguous_forms_are_refused() {
     assert!(mask("b", b"--b--").is_ok());
     assert!(mask("b", b"\r\n--b--\r\n\r\n").is_ok());
 }
+
+/// They were forwarded as they were.
+#[test]
+fn names_of_files_are_masked() {
+    let of = |parameter: &str| {
+        let head = format!("{FIELD}; {parameter}\r\nContent-Type: image/png");
+        form(&[(&head, b"\x89PNG\r\n\x1a\n\0\0")])
+    };
+    for (sent, expected) in [
+        (
+            "filename=\"alice@example.com.pdf\"",
+            "filename=\"<MASK_EMAIL_1>.pdf\"",
+        ),
+        (
+            "filename=alice@example.com.pdf",
+            "filename=<MASK_EMAIL_1>.pdf",
+        ),
+        (
+            "filename*=UTF-8''M%C3%BCller%20alice%40example.com.pdf",
+            "filename*=UTF-8''M%C3%BCller%20%3CMASK%5FEMAIL%5F1%3E.pdf",
+        ),
+        (
+            "filename*=iso-8859-1'de'M%FCller%20alice@example.com.pdf",
+            "filename*=UTF-8''M%C3%BCller%20%3CMASK%5FEMAIL%5F1%3E.pdf",
+        ),
+        (
+            "filename=\"a-2024-11-22.bin\"",
+            "filename=\"a-2024-11-22.bin\"",
+        ),
+    ] {
+        let masked = String::from_utf8_lossy(&mask("b", &of(sent)).unwrap().0).into_owned();
+        assert_eq!(masked, String::from_utf8_lossy(&of(expected)), "{sent}");
+    }
+    assert_eq!(
+        mask("b", &of("filename*=koi8-r''a%FF")).err(),
+        Some(Error::NotUtf8)
+    );
+}
+
+/// Texts in Latin-1 were left as files, and so was JSON with a stray byte.
+#[test]
+fn texts_in_other_encodings_are_masked_or_refused() {
+    let latin = |email: &str| [b"M\xfcller, ", email.as_bytes(), b", \x80 5"].concat();
+    let wide = |email: &str| -> Vec<u8> {
+        let text = format!("Müller, {email}");
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    };
+    for (head, of) in [
+        (
+            "text/plain; charset=ISO-8859-1",
+            &latin as &dyn Fn(&str) -> Vec<u8>,
+        ),
+        ("text/csv;charset=\"windows-1252\"", &latin),
+        ("text/csv", &latin),
+        ("application/pdf", &latin),
+        ("text/plain; charset=utf-16le", &wide),
+    ] {
+        let head = format!("{FIELD}; filename=\"a\"\r\nContent-Type: {head}");
+        let masked = mask("b", &form(&[(&head, &of(EMAIL))])).unwrap().0;
+        assert_eq!(masked, form(&[(&head, &of(TOKEN))]), "{head}");
+    }
+    for (head, content) in [
+        ("text/plain; charset=utf-8", &b"alice@example.com \xff"[..]),
+        ("text/plain; charset=koi8-r", b"alice@example.com \xff"),
+        (
+            "application/pdf",
+            "{\"ü\": \"alice@example.com \u{fc}\"}".as_bytes(),
+        ),
+    ] {
+        let stray = [content, b"\xff"].concat();
+        let head = format!("{FIELD}; filename=\"a\"\r\nContent-Type: {head}");
+        assert_eq!(
+            mask("b", &form(&[(&head, &stray)])).err(),
+            Some(Error::NotUtf8),
+            "{head}"
+        );
+    }
+}
+
+/// A body that says that it is a file was left if it had a stray byte, on every path.
+#[test]
+fn a_body_is_a_file_by_its_bytes() {
+    let engine = Engine::new(Settings::default());
+    let read =
+        |schema, media, body: &[u8]| engine.request_of_type(schema, Some(media), body.to_vec());
+    let json = b"{\"messages\": [{\"role\": \"user\", \"content\": \"alice@example.com\"}]}";
+    let stray = [&json[..], b"\xff"].concat();
+    let file = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xd8";
+    for media in ["application/pdf", "image/png", "audio/wav"] {
+        let request = read(Schema::Generic, media, json).unwrap();
+        assert!(!request.is_file());
+        let masked = request.mask(&mut Session::new(), &NoMemory).unwrap();
+        assert_eq!(masked.summary.transformations, 1);
+        let request = read(Schema::Generic, media, file).unwrap();
+        assert!(request.is_file());
+        let masked = request.mask(&mut Session::new(), &NoMemory).unwrap();
+        assert_eq!(
+            (masked.summary.unread, masked.body.as_bytes()),
+            (1, &file[..])
+        );
+        for schema in [
+            Schema::ChatStyle,
+            Schema::MessagesStyle,
+            Schema::Responses,
+            Schema::Generic,
+        ] {
+            assert_eq!(
+                read(schema, media, &stray).err(),
+                Some(Error::NotUtf8),
+                "{media}"
+            );
+            let is_refused = read(schema, media, file).is_err();
+            assert_eq!(is_refused, schema != Schema::Generic, "{media}");
+        }
+    }
+}

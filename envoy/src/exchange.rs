@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{Content, Own, Route, is_event_stream, is_upload};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload_form};
 use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -150,7 +150,7 @@ impl Exchange {
             };
             self.warn_of_target(headers.target(), warning);
         } else {
-            self.warn_unmasked(headers.path(), Content::of(content_type, b""));
+            self.warn_unmasked(headers.path(), Content::of(content_type, b""), false);
         }
         change(
             MapType::HttpRequestHeaders,
@@ -159,11 +159,11 @@ impl Exchange {
         Action::Continue
     }
 
-    /// Whether a request to a path without a route has something to mask: a body that is no upload, or a value in its
+    /// Whether a request to a path without a route has something to mask: a body that is no form of uploads, or a value in its
     /// query.
     fn is_masked(&self, headers: &Headers, is_whole: bool) -> bool {
         if !is_whole {
-            return !is_upload(headers.path(), headers.content_types().as_deref());
+            return !is_upload_form(headers.path(), headers.content_types().as_deref());
         }
         let target = headers.target();
         target.contains('?')
@@ -175,14 +175,16 @@ impl Exchange {
                 .is_some()
     }
 
-    /// Says that a body is forwarded unmasked: its path at most once a minute and worker.
-    fn warn_unmasked(&self, path: &str, content: Content) {
+    /// Says that a body is forwarded unmasked, because its path has no route, or takes files: the path at most once a
+    /// minute and worker.
+    fn warn_unmasked(&self, path: &str, content: Content, is_routed: bool) {
         self.shared.counters.unmasked(content);
         let path = self.shared.settings.engine.shown_path(path);
         let mut named = self.shared.named_paths.borrow_mut();
         if let Some(path) = named.due(&path, host::now()) {
             let content = content.as_str();
             let advice = match self.shared.settings.unrouted {
+                _ if is_routed => "it is a file, which can't be masked",
                 Unrouted::Mask => "it is a file; to forward none, set proxy.unrouted to refuse",
                 Unrouted::Forward | Unrouted::Refuse => {
                     "its path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"
@@ -245,6 +247,7 @@ impl Exchange {
             settings, counters, ..
         } = &*self.shared;
         let body = std::mem::take(&mut reading.body);
+        let mut is_file = false;
         let masked = settings
             .engine
             .request_of_type(
@@ -260,6 +263,7 @@ impl Exchange {
                 request = request.with_path(headers.target());
                 request = request.with_headers(headers.pairs());
                 request = under(settings, reading, request);
+                is_file = request.is_file();
                 let mut session = history::session(&mut request, &reading.owner);
                 request.mask(&mut session, &OwnBlocks(&reading.owner))
             });
@@ -279,6 +283,9 @@ impl Exchange {
         }
         counters.masked(&masked.summary);
         self.warn_of_headers(&reading.headers, true);
+        if is_file {
+            self.warn_unmasked(&reading.route.path, Content::Other, true);
+        }
         let path = reading.headers.path();
         if path != &*reading.route.path {
             self.warn_of_target(

@@ -443,6 +443,48 @@ async fn unrouted_bodies_are_masked_where_that_is_set() {
     );
 }
 
+/// A prompt that its client calls an image was forwarded as it was, and with a stray byte on every path.
+#[tokio::test]
+async fn a_body_is_a_file_by_its_bytes_and_not_by_its_type() {
+    let (mock, mut proxy) = pair("proxy: {unrouted: mask}").await;
+    let values = Values::of(581);
+    let body = json!({"question": values.to_string()}).to_string();
+    let stray = [body.as_bytes(), b"\xff"].concat();
+    let file = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xd8\0\0";
+    for content_type in ["image/png", "audio/wav", "video/mp4", "application/pdf"] {
+        for path in ["/v9/ask", "/v1/embeddings", "/v1/chat/completions"] {
+            let post = async |body: &[u8]| {
+                let headers = [("content-type", content_type)];
+                let mut client = Client::connect(&proxy.url()).await;
+                client.request("POST", path, &headers, body).await
+            };
+            post(body.as_bytes()).await;
+            assert_masked(&mock, &values, path);
+            let before = mock.requests().len();
+            let refused = post(&stray).await;
+            assert_eq!(refused.status, 400, "{content_type} {path}");
+            assert_coded(&refused, "mask_invalid_request", "UTF-8");
+            assert_eq!(mock.requests().len(), before);
+            let is_refused = path == "/v1/chat/completions";
+            let reply = post(file).await;
+            assert_eq!(reply.status, if is_refused { 400 } else { 200 }, "{path}");
+            if !is_refused {
+                assert_eq!(mock.last().body, file);
+            }
+        }
+    }
+    let metrics = proxy.metrics().await;
+    for line in [
+        "mask_unread_parts_total 8\n",
+        "mask_unmasked_bodies_total{content=\"other\"} 8\n",
+    ] {
+        assert!(metrics.contains(line), "{metrics}");
+    }
+    proxy.stop().await;
+    let printed = proxy.printed();
+    assert_eq!(printed.matches("it is a file").count(), 2, "{printed}");
+}
+
 #[tokio::test]
 async fn unrouted_paths_are_refused_where_that_is_set() {
     let (mock, proxy) = pair("proxy: {unrouted: refuse}").await;

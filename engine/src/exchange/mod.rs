@@ -17,6 +17,7 @@ use crate::mask::{Collecting, Finding, Leaves, Located, MaskRules, Prompt, ReadA
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
+use crate::schema::encoded::{PDF, is_mostly_text};
 use crate::schema::{self, Form, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Schema, Sensitive, Session,
@@ -162,7 +163,7 @@ impl Engine {
     }
 
     /// Reads a request whose client states a content type. The body is JSON, whatever that is, unless it is a form of
-    /// several parts, or an image and the like, which is left.
+    /// several parts, or an image and the like, which is left if it is no text.
     ///
     /// # Errors
     /// As [`request`](Self::request).
@@ -175,10 +176,13 @@ impl Engine {
         let media = content_type.filter(|_| !body.is_empty());
         let (form, body) = match media.and_then(multipart::boundary) {
             Some(boundary) => Multipart::read(body, boundary)?,
-            None if media.is_some_and(is_file) => match String::from_utf8(body) {
-                Ok(body) => return self.read(schema, body, None),
-                Err(file) => Multipart::of_file(file.into_bytes()),
-            },
+            None if schema == Schema::Generic && media.is_some_and(is_file) => {
+                let is_utf8 = std::str::from_utf8(&body).is_ok_and(|text| !text.starts_with(PDF));
+                if is_utf8 || is_mostly_text(&body) {
+                    return self.request(schema, body);
+                }
+                Multipart::of_file(body)
+            }
             None => return self.request(schema, body),
         };
         self.read(schema, body, Some(Arc::new(form)))
@@ -332,6 +336,12 @@ impl Request {
     ) -> Self {
         self.history.of_session = !HeaderHistory::of(headers).is_empty();
         self
+    }
+
+    /// Whether the whole body is a file, which is forwarded as it is.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.form.as_ref().is_some_and(|form| form.is_file())
     }
 
     /// The history that the provider holds and the request refers to.

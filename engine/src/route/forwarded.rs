@@ -41,13 +41,19 @@ impl Content {
     }
 }
 
-/// Whether a body is a file, and can't be masked. By its content type: forms, texts and unspecified bodies are no
-/// files, as many clients send JSON as one of these. A multipart body is one only where files are uploaded: elsewhere a
-/// part of it may be a prompt. A body of two types is a file by both.
+/// Whether a body is an upload, by its content type: forms, texts and unspecified bodies are none, as many clients send
+/// JSON as one of these. A body of two types is an upload by both.
 #[must_use]
 pub fn is_upload(path: &str, content_type: Option<&str>) -> bool {
     let mut types = content_type.unwrap_or_default().split(',');
-    types.all(|media| is_file(media) || is_multipart(media) && takes_files(path))
+    types.all(|media| is_file(media)) || is_upload_form(path, content_type)
+}
+
+/// Whether a body is a form at a path where files are uploaded. At others a part of it may be a prompt.
+#[must_use]
+pub fn is_upload_form(path: &str, content_type: Option<&str>) -> bool {
+    let mut types = content_type.unwrap_or_default().split(',');
+    types.all(is_multipart) && takes_files(path)
 }
 
 /// Whether a content type is that of an image, a sound, or another file that is no text.
@@ -156,6 +162,8 @@ mod tests {
             ("/v9/ask", "Image/PNG"),
         ] {
             assert!(is_upload(path, Some(upload)), "{upload}");
+            let is_form = upload.starts_with("multipart");
+            assert_eq!(is_upload_form(path, Some(upload)), is_form, "{upload}");
             assert_eq!(Content::of(Some(upload), b"x"), Content::Other);
         }
         // Their prompts were forwarded unread under `mask`.

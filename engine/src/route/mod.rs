@@ -22,7 +22,7 @@ use crate::Schema;
 use pattern::Pattern;
 
 pub(crate) use forwarded::is_file;
-pub use forwarded::{Content, NamedPaths, is_upload};
+pub use forwarded::{Content, NamedPaths, is_upload, is_upload_form};
 pub(crate) use header_history::HeaderHistory;
 pub use keys::{KeyHeader, PROVIDER_KEYS};
 pub use own_paths::Own;

@@ -25,6 +25,8 @@ const SCHEME: &str = "data:";
 const MARK: &str = ";base64,";
 /// A longer head is not the head of a `data:` URL.
 const LONGEST_HEAD: usize = 256;
+/// What a PDF begins with.
+pub(crate) const PDF: &str = "%PDF-";
 /// How many encoded bytes decide whether a file is text. A multiple of four.
 const BEGINNING: usize = 4096;
 
@@ -263,7 +265,17 @@ fn decoded_beginning(beginning: &str) -> Option<String> {
 
 /// A PDF may be written in ASCII, but its parts are found by their offsets.
 pub(crate) fn is_text(text: &str) -> bool {
-    !text.starts_with("%PDF-") && !text.contains('\0')
+    !text.starts_with(PDF) && !text.contains('\0')
+}
+
+/// Whether nearly all of some bytes is text: JSON with a stray byte, or a text in another encoding than UTF-8.
+pub(crate) fn is_mostly_text(bytes: &[u8]) -> bool {
+    let is_printed = |c: &char| !c.is_control() || c.is_ascii_whitespace();
+    let texts = bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
+    let texts = texts.filter(is_printed);
+    let printed: usize = texts.map(char::len_utf8).sum();
+    let is_file = bytes.starts_with(PDF.as_bytes()) || bytes.contains(&0);
+    !is_file && printed * 10 >= bytes.len() * 9
 }
 
 #[cfg(test)]

@@ -237,8 +237,8 @@ impl Shared {
         self.metrics.count_lost_spans(self.traces.take_lost());
     }
 
-    /// A request with a body was forwarded unmasked. `path` is as it may be shown.
-    pub(super) fn unmasked(&self, path: &str, content: Content) {
+    /// A request with a body was forwarded unmasked: its path has no route, or takes files. `path` is as it may be shown.
+    pub(super) fn unmasked(&self, path: &str, content: Content, is_routed: bool) {
         self.metrics.count_unmasked(content);
         let named = self.named_paths.lock();
         let mut named = named.unwrap_or_else(PoisonError::into_inner);
@@ -246,6 +246,7 @@ impl Shared {
         self.observed.unmasked(path, named);
         if let Some(path) = named {
             let advice = match self.unrouted {
+                _ if is_routed => "it is a file, which can't be masked",
                 Unrouted::Mask => "it is a file; to forward none, set proxy.unrouted to refuse",
                 Unrouted::Forward | Unrouted::Refuse => {
                     "its path is not routed; add it to proxy.add_routes, or set proxy.unrouted to mask or refuse"

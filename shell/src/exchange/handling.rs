@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use engine::Schema;
-use engine::route::{Own, Route, is_upload};
+use engine::route::{Own, Route, is_upload_form};
 use http::header::{HeaderValue, UPGRADE};
 use http::{Method, Request};
 use http_body::Body;
@@ -99,10 +99,10 @@ fn is_served(request: &Request<impl Body>, route: &Route) -> bool {
     request.method() == Method::POST && !route.is_auxiliary()
 }
 
-/// Whether a request to a path without a route has a body that is not an upload.
+/// Whether a request to a path without a route has a body that is not a form of uploads.
 fn has_prompt(request: &Request<impl Body>) -> bool {
     let types = headers::content_types(request.headers());
-    !request.body().is_end_stream() && !is_upload(request.uri().path(), types.as_deref())
+    !request.body().is_end_stream() && !is_upload_form(request.uri().path(), types.as_deref())
 }
 
 /// Whether a request to a path without a route has no body, and a value in its query.

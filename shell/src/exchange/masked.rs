@@ -4,7 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::route::{Route, Unmaskable, is_event_stream};
+use engine::route::{Content, Route, Unmaskable, is_event_stream};
 use engine::{MaskedBody, Restoring, Schema};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
@@ -141,6 +141,7 @@ async fn forward(
     let mut unmasked = unmasked.with(|request| rules::under(shared, head, request));
     trail.ruled(unmasked.request());
     let detectors = rules::detectors(shared, unmasked.request());
+    let is_file = unmasked.request().is_file();
     let identity = match given {
         Some(identity) => identity,
         None => session_of_conversation(shared, unmasked.request(), caller, trail).await?,
@@ -164,6 +165,9 @@ async fn forward(
     }
 
     shared.warn_of_path(parts.uri.path(), &route);
+    if is_file {
+        shared.unmasked(&route.path, Content::Other, true);
+    }
     if let Some(query) = &masked.query {
         parts.uri = with_query(&parts.uri, query)?;
     }

@@ -66,7 +66,7 @@ impl PassthroughTrail {
     /// The request was forwarded, with a body that is not masked.
     pub(super) fn unmasked(&mut self, path: &str, content: Content) {
         let path = self.shared.engine.shown_path(path);
-        self.shared.unmasked(&path, content);
+        self.shared.unmasked(&path, content, false);
         if let Some(span) = &mut self.span {
             span.text("mask.unmasked", content.as_str());
         }

@@ -8,12 +8,14 @@ mod parts;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 use crate::Error;
 use crate::json::{Tape, escape_into};
 use crate::schema::coverage::{Coverage, Unread};
-use crate::schema::encoded::{Charset, is_text};
+use crate::schema::encoded::{Charset, is_mostly_text, is_text};
 
-use parts::{Part, Quoted};
+use parts::{Other, Part, Quoted};
 
 pub(crate) use parts::boundary;
 
@@ -23,6 +25,7 @@ pub(crate) struct Multipart {
     texts: Vec<Text>,
     /// What can't be read.
     pub(crate) unread: Coverage,
+    is_file: bool,
 }
 
 /// A text of a part.
@@ -30,9 +33,17 @@ struct Text {
     /// Where the part's name is; none if the text is no content of a part.
     name: Option<Quoted>,
     range: Range<usize>,
-    charset: Charset,
+    spelling: Spelling,
     /// Where its length is stated, as some clients do.
     length: Option<Range<usize>>,
+}
+
+/// How a text is written.
+#[derive(Clone, Copy)]
+enum Spelling {
+    Plain(Charset),
+    /// `UTF-8''` and percent escapes (RFC 8187).
+    Extended,
 }
 
 /// A change of the bytes.
@@ -51,13 +62,15 @@ impl Multipart {
     /// Reads a body, and makes the object of its texts.
     ///
     /// # Errors
-    /// [`Error::NotAForm`] if the parts are ambiguous; [`Error::NotUtf8`] if a field is not text.
+    /// [`Error::NotAForm`] if the parts are ambiguous; [`Error::NotUtf8`] if a field is not text, or text
+    /// is in an encoding that is not read.
     pub(crate) fn read(bytes: Vec<u8>, boundary: &str) -> Result<(Self, String), Error> {
         let parts = parts::read(&bytes, boundary).ok_or(Error::NotAForm)?;
         let mut form = Self {
             bytes,
             texts: Vec::with_capacity(parts.len()),
             unread: Coverage::default(),
+            is_file: false,
         };
         let mut object = String::from("{");
         for part in parts {
@@ -71,13 +84,18 @@ impl Multipart {
     pub(crate) fn of_file(bytes: Vec<u8>) -> (Self, String) {
         let mut unread = Coverage::default();
         unread.leave(Unread::File);
-        let texts = Vec::new();
         let form = Self {
             bytes,
-            texts,
+            texts: Vec::new(),
             unread,
+            is_file: true,
         };
         (form, "{}".to_owned())
+    }
+
+    /// Whether the body is one file.
+    pub(crate) const fn is_file(&self) -> bool {
+        self.is_file
     }
 
     /// The bytes as they came.
@@ -90,22 +108,24 @@ impl Multipart {
     }
 
     fn add(&mut self, part: Part, object: &mut String) -> Result<(), Error> {
-        for range in part.others {
-            self.add_text(Text::of_header(range), false, object)?;
+        for other in part.others {
+            self.add_text(Text::of_other(other), false, object)?;
         }
         let content = self.bytes.get(part.content.clone()).unwrap_or_default();
-        let charset = Charset::of(content);
-        let text = charset.read(Cow::Borrowed(content));
-        if text.is_some_and(|text| is_text(&text)) {
+        let charset = charset_of(content, part.charset.as_deref());
+        let text = charset.and_then(|charset| charset.read(Cow::Borrowed(content)));
+        if let Some(charset) = charset
+            && text.is_some_and(|text| is_text(&text))
+        {
             let text = Text {
                 name: part.name,
                 range: part.content,
-                charset,
+                spelling: Spelling::Plain(charset),
                 length: part.length,
             };
             return self.add_text(text, part.is_file, object);
         }
-        if !part.is_file {
+        if !part.is_file || part.is_text || is_mostly_text(content) {
             return Err(Error::NotUtf8);
         }
         self.unread.leave(if part.is_image {
@@ -114,7 +134,7 @@ impl Multipart {
             Unread::File
         });
         part.name.map_or(Ok(()), |name| {
-            self.add_text(Text::of_header(name.range), false, object)
+            self.add_text(Text::of_other(Other::Plain(name.range)), false, object)
         })
     }
 
@@ -122,7 +142,7 @@ impl Multipart {
         let bytes = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
         let key = text.name.as_ref().map(|name| bytes(&name.range));
         let key = std::str::from_utf8(key.unwrap_or_default()).map_err(|_| Error::NotUtf8)?;
-        let content = text.charset.read(Cow::Borrowed(bytes(&text.range)));
+        let content = text.spelling.read(bytes(&text.range));
         let content = content.ok_or(Error::NotUtf8)?;
         if !self.texts.is_empty() {
             object.push(',');
@@ -161,7 +181,7 @@ impl Multipart {
             }
             if old.raw() != new.raw() {
                 let new = new.member(CONTENT).unwrap_or(new);
-                let bytes = text.charset.write(new.text().into_owned());
+                let bytes = text.spelling.write(new.text().into_owned());
                 changes.extend(text.length.clone().map(|range| Change {
                     range,
                     bytes: bytes.len().to_string().into_bytes(),
@@ -191,14 +211,60 @@ impl Multipart {
 }
 
 impl Text {
-    const fn of_header(range: Range<usize>) -> Self {
+    fn of_other(other: Other) -> Self {
+        let (range, spelling) = match other {
+            Other::Plain(range) => (range, Spelling::Plain(Charset::Utf8)),
+            Other::Extended(range) => (range, Spelling::Extended),
+        };
         Self {
             name: None,
             range,
-            charset: Charset::Utf8,
+            spelling,
             length: None,
         }
     }
+}
+
+impl Spelling {
+    fn read(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Plain(charset) => charset.read(Cow::Borrowed(bytes)),
+            Self::Extended => {
+                let mut parts = std::str::from_utf8(bytes).ok()?.splitn(3, '\'');
+                let charset = Charset::named(parts.next()?)?;
+                let value = parts.nth(1)?;
+                charset.read(percent_decode_str(value).into())
+            }
+        }
+    }
+
+    fn write(self, text: String) -> Vec<u8> {
+        match self {
+            Self::Plain(charset) => charset.write(text),
+            Self::Extended => {
+                let value = utf8_percent_encode(&text, NON_ALPHANUMERIC);
+                format!("UTF-8''{value}").into_bytes()
+            }
+        }
+    }
+}
+
+/// The encoding of a part, by its beginning, its type, or its bytes; `None` if it is none that is read.
+fn charset_of(content: &[u8], named: Option<&str>) -> Option<Charset> {
+    match (Charset::of(content), named) {
+        (Charset::Utf8, Some(name)) => {
+            let is_utf8 = std::str::from_utf8(content).is_ok();
+            Charset::named(name).or(is_utf8.then_some(Charset::Utf8))
+        }
+        (Charset::Utf8, None) if is_single_byte_text(content) => Some(Charset::Latin1),
+        (charset, _) => Some(charset),
+    }
+}
+
+/// Whether bytes are a text in an encoding with one byte for each character, and not a damaged one in UTF-8.
+fn is_single_byte_text(bytes: &[u8]) -> bool {
+    let mut chunks = bytes.utf8_chunks();
+    !bytes.is_ascii() && chunks.all(|chunk| chunk.valid().is_ascii()) && is_mostly_text(bytes)
 }
 
 impl Quoted {

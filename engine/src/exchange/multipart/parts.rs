@@ -12,10 +12,22 @@ pub(super) struct Part {
     /// It has a file's name, or a type that no field has.
     pub(super) is_file: bool,
     pub(super) is_image: bool,
+    /// It has a type of texts, with an encoding.
+    pub(super) is_text: bool,
+    /// The encoding that the type names.
+    pub(super) charset: Option<String>,
     /// Where the length of the content is stated.
     pub(super) length: Option<Range<usize>>,
-    /// Values of headers and parameters that no form needs.
-    pub(super) others: Vec<Range<usize>>,
+    /// Names of files, and values of headers and parameters that no form needs.
+    pub(super) others: Vec<Other>,
+}
+
+/// A value in the head of a part.
+#[derive(Debug)]
+pub(super) enum Other {
+    Plain(Range<usize>),
+    /// With an encoding, a language, and percent escapes (RFC 8187).
+    Extended(Range<usize>),
 }
 
 /// A place of a word that may stand in quotes, without them.
@@ -117,7 +129,7 @@ impl Part {
             "content-type" => {
                 self.add_type(value)?;
                 let parameters = value.find(';').map(|at| value_start + at..place.end);
-                self.others.extend(parameters);
+                self.others.extend(parameters.map(Other::Plain));
             }
             "content-length" => self.length = Some(place),
             "content-transfer-encoding" => {
@@ -125,16 +137,22 @@ impl Part {
                 let mut plain = PLAIN.iter();
                 plain.find(|plain| value.eq_ignore_ascii_case(plain))?;
             }
-            _ => self.others.push(place),
+            _ => self.others.push(Other::Plain(place)),
         }
         Some(())
     }
 
     fn add_type(&mut self, value: &str) -> Option<()> {
-        let media = value.split(';').next().unwrap_or_default();
+        let (media, parameters) = value.split_once(';').unwrap_or((value, ""));
         let media = media.trim().to_ascii_lowercase();
         self.is_image |= media.starts_with("image/");
         self.is_file |= media != "text/plain";
+        let mut parameters = parameters.split(';').filter_map(|it| it.split_once('='));
+        let charset = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+        self.charset = charset.map(|(_, charset)| charset.trim().trim_matches('"').to_owned());
+        let has_text =
+            media.starts_with("text/") || media.ends_with("json") || media.ends_with("xml");
+        self.is_text = has_text && self.charset.is_some();
         (!media.starts_with("multipart/")).then_some(())
     }
 
@@ -150,8 +168,17 @@ impl Part {
             match parameter.trim().to_ascii_lowercase().as_str() {
                 "name" if self.name.is_some() => return None,
                 "name" => self.name = Some(quoted),
-                "filename" | "filename*" => self.is_file = true,
-                _ => self.others.push(quoted.range),
+                "filename" => {
+                    self.is_file = true;
+                    let name = without_extension(after, at, quoted.range);
+                    self.others.push(Other::Plain(name));
+                }
+                "filename*" => {
+                    self.is_file = true;
+                    let name = without_extension(after, at, quoted.range);
+                    self.others.push(Other::Extended(name));
+                }
+                _ => self.others.push(Other::Plain(quoted.range)),
             }
             rest = after.get(length..)?.trim_ascii_start();
             rest = match rest.strip_prefix(';') {
@@ -163,6 +190,23 @@ impl Part {
         Some(())
     }
 }
+
+/// The place of a file's name without its extension, behind which an address does not end. The text is at a place, too.
+fn without_extension(text: &str, at: usize, name: Range<usize>) -> Range<usize> {
+    let end = name.end - at;
+    let extension = text.get(..end).and_then(|name| name.rsplit_once('.'));
+    let extension = extension.map(|(_, extension)| extension.to_ascii_lowercase());
+    let known = extension.filter(|it| EXTENSIONS.binary_search(&it.as_str()).is_ok());
+    name.start..name.end - known.map_or(0, |extension| extension.len() + 1)
+}
+
+/// The extensions of files that are no names of domains, sorted.
+const EXTENSIONS: [&str; 44] = [
+    "bin", "bmp", "csv", "doc", "docx", "eml", "flac", "gif", "gz", "heic", "htm", "html", "jpeg",
+    "jpg", "json", "jsonl", "log", "m4a", "md", "mp3", "mp4", "mpeg", "mpga", "msg", "odt", "ogg",
+    "opus", "parquet", "pdf", "png", "ppt", "pptx", "rtf", "svg", "tif", "tiff", "txt", "wav",
+    "webm", "webp", "xls", "xlsx", "xml", "zip",
+];
 
 /// The word that a text at a place begins with, and its length with its quotes.
 fn word(text: &str, at: usize) -> Option<(Quoted, usize)> {

@@ -7,65 +7,86 @@ use std::borrow::Cow;
 pub(crate) enum Charset {
     /// A byte order mark counts as a character.
     Utf8,
-    /// UTF-16 behind its byte order mark.
+    /// Each byte is a character: ISO 8859-1. Of Windows-1252 only punctuation is read as something else.
+    Latin1,
+    /// A byte order mark counts as a character.
     Utf16 { is_big_endian: bool },
 }
-
-const LITTLE_ENDIAN: [u8; 2] = [0xff, 0xfe];
-const BIG_ENDIAN: [u8; 2] = [0xfe, 0xff];
 
 impl Charset {
     /// What the beginning of a file says.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        if bytes.starts_with(&LITTLE_ENDIAN) {
-            Self::Utf16 {
+        match bytes {
+            [0xff, 0xfe, ..] => Self::Utf16 {
                 is_big_endian: false,
-            }
-        } else if bytes.starts_with(&BIG_ENDIAN) {
-            Self::Utf16 {
+            },
+            [0xfe, 0xff, ..] => Self::Utf16 {
                 is_big_endian: true,
+            },
+            _ => Self::Utf8,
+        }
+    }
+
+    /// The one that a content type or a parameter names, if it is read.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "utf-8" | "utf8" | "us-ascii" | "ascii" => Some(Self::Utf8),
+            "iso-8859-1" | "iso_8859-1" | "latin1" | "windows-1252" | "cp1252" => {
+                Some(Self::Latin1)
             }
-        } else {
-            Self::Utf8
+            "utf-16le" => Some(Self::Utf16 {
+                is_big_endian: false,
+            }),
+            // Without a mark it is big-endian (RFC 2781).
+            "utf-16be" | "utf-16" => Some(Self::Utf16 {
+                is_big_endian: true,
+            }),
+            _ => None,
         }
     }
 
     /// The text of a file; `None` if the file is something else.
     pub(crate) fn read(self, bytes: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
-        let Self::Utf16 { is_big_endian } = self else {
-            return match bytes {
-                Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
-                Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
-            };
-        };
-        let (units, []) = bytes.get(LITTLE_ENDIAN.len()..)?.as_chunks() else {
-            return None;
-        };
-        let read = if is_big_endian {
-            u16::from_be_bytes
-        } else {
-            u16::from_le_bytes
-        };
-        char::decode_utf16(units.iter().copied().map(read))
-            .collect::<Result<String, _>>()
-            .ok()
-            .map(Cow::Owned)
+        match (self, bytes) {
+            (Self::Utf8, Cow::Borrowed(bytes)) => std::str::from_utf8(bytes).ok().map(Cow::from),
+            (Self::Utf8, Cow::Owned(bytes)) => String::from_utf8(bytes).ok().map(Cow::from),
+            (Self::Latin1, bytes) => Some(bytes.iter().copied().map(char::from).collect()),
+            (Self::Utf16 { is_big_endian }, bytes) => read_wide(&bytes, is_big_endian),
+        }
     }
 
-    /// The file of a text.
+    /// The file of a text, with `?` for characters that the encoding lacks.
     pub(crate) fn write(self, text: String) -> Vec<u8> {
-        let Self::Utf16 { is_big_endian } = self else {
-            return text.into_bytes();
-        };
-        let (mark, write): (_, fn(u16) -> [u8; 2]) = if is_big_endian {
-            (BIG_ENDIAN, u16::to_be_bytes)
-        } else {
-            (LITTLE_ENDIAN, u16::to_le_bytes)
-        };
-        mark.into_iter()
-            .chain(text.encode_utf16().flat_map(write))
-            .collect()
+        match self {
+            Self::Utf8 => text.into_bytes(),
+            Self::Latin1 => text
+                .chars()
+                .map(|c| u8::try_from(c).unwrap_or(b'?'))
+                .collect(),
+            Self::Utf16 { is_big_endian } => {
+                let write = if is_big_endian {
+                    u16::to_be_bytes
+                } else {
+                    u16::to_le_bytes
+                };
+                text.encode_utf16().flat_map(write).collect()
+            }
+        }
     }
+}
+
+fn read_wide(bytes: &[u8], is_big_endian: bool) -> Option<Cow<'static, str>> {
+    let (units, []) = bytes.as_chunks() else {
+        return None;
+    };
+    let read = if is_big_endian {
+        u16::from_be_bytes
+    } else {
+        u16::from_le_bytes
+    };
+    let units = units.iter().copied().map(read);
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    text.ok().map(Cow::from)
 }
 
 #[cfg(test)]
@@ -85,6 +106,22 @@ mod tests {
             let text = charset.read(Cow::Borrowed(bytes)).unwrap();
             assert_eq!(charset.write(text.into_owned()), bytes);
         }
+        for (name, bytes) in [
+            ("ISO-8859-1", &b"a\xfc\xff\x80"[..]),
+            ("UTF-16LE", b"a\0\xfc\0"),
+            ("utf-16", b"\0a\0\xfc"),
+        ] {
+            let charset = Charset::named(name).unwrap();
+            let text = charset.read(Cow::Borrowed(bytes)).unwrap();
+            assert!(text.starts_with("aü"));
+            assert_eq!(charset.write(text.into_owned()), bytes);
+        }
+    }
+
+    #[test]
+    fn only_known_encodings_are_read() {
+        assert_eq!(Charset::Latin1.write("łü".to_owned()), b"?\xfc");
+        assert_eq!(Charset::named("shift_jis"), None);
     }
 
     #[test]
