@@ -56,6 +56,7 @@ mod masking;
 mod multipart;
 mod names;
 mod reply_cases;
+mod reply_encodings;
 mod respelled;
 mod restore_as_batch;
 mod restore_names;

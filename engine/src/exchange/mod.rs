@@ -7,6 +7,7 @@ mod reply;
 mod rules;
 mod shadow;
 mod target;
+mod transcode;
 
 use std::sync::Arc;
 

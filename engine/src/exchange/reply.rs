@@ -10,6 +10,8 @@ use crate::restore::{
 };
 use crate::{HistoryName, Session};
 
+use super::transcode::Transcoder;
+
 /// Restores the reply of one exchange. Independent of the request: may be moved to another thread.
 #[derive(Debug, Clone)]
 pub struct Restoring(pub(super) Reply);
@@ -30,9 +32,10 @@ impl Restoring {
     pub fn reply(&self, content_type: Option<&str>) -> Restorer {
         Restorer {
             reply: self.0.clone(),
+            transcoder: Transcoder::new(content_type.unwrap_or_default()),
             body: Body::Undecided {
                 declared: Declared::by(content_type.unwrap_or_default()),
-                start: Vec::new(),
+                start: String::new(),
                 searched: 0,
             },
             summary: RestoreSummary::default(),
@@ -133,6 +136,7 @@ impl Declared {
 #[derive(Debug)]
 pub struct Restorer {
     reply: Reply,
+    transcoder: Transcoder,
     body: Body,
     summary: RestoreSummary,
     signed: Vec<SignedBlock>,
@@ -144,7 +148,7 @@ enum Body {
     /// Too few bytes have arrived to decide: `start`.
     Undecided {
         declared: Declared,
-        start: Vec<u8>,
+        start: String,
         /// How much of `start` is known to be inconclusive.
         searched: usize,
     },
@@ -177,9 +181,6 @@ impl Body {
         if let Some(begun) = begins_coded(start) {
             return begun.then(|| Self::values(Layout::Lines));
         }
-        if BYTE_ORDER_MARK.starts_with(start) {
-            return None;
-        }
         if declared == Declared::Events || FIELDS.iter().any(|field| start.starts_with(field)) {
             return Some(Self::Events(Box::new(EventStream::of_events())));
         }
@@ -204,23 +205,26 @@ fn begins_coded(start: &[u8]) -> Option<bool> {
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// What begins each text of a JSON text sequence (RFC 7464, section 2.2).
 const RECORD: u8 = 0x1e;
 
 /// How many bytes at the beginning are inconclusive: white space and byte order marks.
-fn insignificant(start: &[u8]) -> usize {
-    let mut rest = start.trim_ascii_start();
-    while let Some(marked) = rest.strip_prefix(BYTE_ORDER_MARK) {
-        rest = marked.trim_ascii_start();
-    }
+fn insignificant(start: &str) -> usize {
+    let is_insignificant = |c: char| c.is_ascii_whitespace() || c == '\u{feff}';
+    let rest = start.trim_start_matches(is_insignificant);
     start.len() - rest.len()
 }
 
 impl Restorer {
     /// Processes the next bytes of the reply and appends to `out` what can be delivered now.
     pub fn push(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+        let from = out.len();
+        let chunk = self.transcoder.decode(chunk);
+        self.push_text(&chunk, out);
+        self.transcoder.encode(out, from);
+    }
+
+    fn push_text(&mut self, chunk: &str, out: &mut Vec<u8>) {
         let Body::Undecided {
             declared,
             start,
@@ -231,36 +235,37 @@ impl Restorer {
         };
         if start.is_empty() {
             let (before, chunk) = chunk.split_at(insignificant(chunk));
-            out.extend_from_slice(before);
-            match Body::begun_by(chunk, *declared, searched) {
+            out.extend_from_slice(before.as_bytes());
+            match Body::begun_by(chunk.as_bytes(), *declared, searched) {
                 Some(body) => {
                     self.body = body;
                     self.push_decided(chunk, out);
                 }
-                None => start.extend_from_slice(chunk),
+                None => start.push_str(chunk),
             }
             return;
         }
-        start.extend_from_slice(chunk);
+        start.push_str(chunk);
         if *searched == 0 {
-            out.extend(start.drain(..insignificant(start)));
+            let before = insignificant(start);
+            out.extend(start.drain(..before).as_str().as_bytes());
         }
-        if let Some(body) = Body::begun_by(start, *declared, searched) {
+        if let Some(body) = Body::begun_by(start.as_bytes(), *declared, searched) {
             let start = std::mem::take(start);
             self.body = body;
             self.push_decided(&start, out);
         }
     }
 
-    fn push_decided(&mut self, chunk: &[u8], out: &mut Vec<u8>) {
+    fn push_decided(&mut self, chunk: &str, out: &mut Vec<u8>) {
         match &mut self.body {
             Body::Undecided { .. } => {}
             Body::Document(collected) => {
-                collected.push(chunk);
+                collected.push(chunk.as_bytes());
                 if collected.begins_another() {
                     let begun = std::mem::replace(collected, Values::new(Layout::Lines));
                     self.body = Body::Events(Box::new(EventStream::of_values(begun)));
-                    self.push_decided(&[], out);
+                    self.push_decided("", out);
                 }
             }
             Body::Text(text) => {
@@ -268,7 +273,7 @@ impl Restorer {
                 self.summary.add(counts);
             }
             Body::Events(events) => {
-                events.push(&self.reply, chunk, out);
+                events.push(&self.reply, chunk.as_bytes(), out);
                 self.signed.append(&mut events.take_signed());
                 self.names.add(events.take_names());
                 self.summary.set(events.counts(), events.frames());
@@ -287,6 +292,14 @@ impl Restorer {
 
     /// Ends a reply that came to its proper end: appends what was held back.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
+        let from = out.len();
+        let last = self.transcoder.finish();
+        self.push_text(&last, out);
+        self.finish_text(out);
+        self.transcoder.encode(out, from);
+    }
+
+    fn finish_text(&mut self, out: &mut Vec<u8>) {
         if let Body::Undecided { start, .. } = &mut self.body {
             let start = std::mem::take(start);
             self.body = Body::Text(RunningText::default());
@@ -338,9 +351,13 @@ impl Restorer {
     /// Appends the event that [waits](Self::waits), without the part that its texts may continue.
     /// Otherwise appends a comment line, if the reply is an event stream and between two events.
     pub fn keep_alive(&mut self, out: &mut Vec<u8>) {
-        if let Body::Events(events) = &mut self.body {
+        let from = out.len();
+        if let Body::Events(events) = &mut self.body
+            && self.transcoder.is_between_characters()
+        {
             events.keep_alive(out);
         }
+        self.transcoder.encode(out, from);
     }
 
     /// Counts so far.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::Schema;
+use crate::base::utf8::lossy;
 use crate::history::HistoryName;
 use crate::history::SignedBlock;
 use crate::json::{Context, Edit, Tape, Value, edits_in_string, splice};
@@ -24,13 +25,8 @@ pub(crate) struct Document {
 
 /// Restores a document of the reply's schema, of another shape, or of no shape at all.
 pub(crate) fn restore_document(reply: &Reply, source: Vec<u8>) -> Document {
-    match String::from_utf8(source) {
-        Ok(text) => restore_utf8(reply, text),
-        Err(error) => restore_bytes(reply, error.as_bytes()),
-    }
-}
-
-fn restore_utf8(reply: &Reply, text: String) -> Document {
+    let text = String::from_utf8(source);
+    let text = text.unwrap_or_else(|error| lossy(error.as_bytes()).into_owned());
     let mut out = Document::default();
     if let Ok(tape) = Tape::scan(&text, MAX_DEPTH) {
         schema::names_of_reply(tape.root(&text), reply.kept, &mut out.names);
@@ -80,18 +76,6 @@ fn restore_line(reply: &Reply, line: &str, out: &mut Document) {
     let map = reply_map(reply, tape.root(line));
     let edits = restore_map(reply, &map, &mut out.counts);
     splice(line, &edits, &mut out.bytes);
-}
-
-/// Text in an encoding that is not UTF-8: its valid stretches are restored, the rest stays.
-fn restore_bytes(reply: &Reply, source: &[u8]) -> Document {
-    let mut out = Document::default();
-    for chunk in source.utf8_chunks() {
-        let restored = restore_last_text(&reply.tokens, chunk.valid(), Context::Json);
-        out.counts.add(&restored);
-        splice(chunk.valid(), &restored.edits, &mut out.bytes);
-        out.bytes.extend_from_slice(chunk.invalid());
-    }
-    out
 }
 
 /// The edits that restore the leaves of a reply or of an event.
