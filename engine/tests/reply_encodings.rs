@@ -8,8 +8,10 @@ const TOKEN: &str = "<MASK_EMAIL_1>";
 fn restoring(schema: Schema) -> Restoring {
     let body = format!(r#"{{"messages": [{{"role": "user", "content": "{VALUE}"}}]}}"#);
     let request = Engine::new(Settings::default()).request(schema, body.into_bytes());
-    let masked = request.unwrap().mask(&mut Session::new(), &NoMemory);
-    masked.unwrap().restoring
+    let masked = request
+        .expect("a request")
+        .mask(&mut Session::new(), &NoMemory);
+    masked.expect("masked").restoring
 }
 
 fn restored(schema: Schema, content_type: &str, reply: &[u8], size: usize) -> Vec<u8> {

@@ -123,7 +123,10 @@ async fn the_test_tells_what_the_proxy_does() {
     assert_eq!(both.passes("/no/route", &[], &body).await, [false, false]);
     assert_eq!(both.passes("/no/route", &lax, &body).await, [true, false]);
     let image = [("content-type", "image/png")];
-    assert_eq!(both.passes("/no/route", &image, &body).await, [true, true]);
+    let masked = both.passes("/no/route", &image, &body).await;
+    assert_eq!(masked, [false, false], "it says that it is an image");
+    let upload = [("content-type", "multipart/form-data; boundary=x")];
+    assert_eq!(both.passes("/v1/files", &upload, &body).await, [true, true]);
     // A value in the query is known in the body, whatever rule applies there.
     let asks = format!("{CHAT}?q=alice%40example.com");
     assert_eq!(both.passes(&asks, &[], &body).await, [false, false]);

@@ -46,7 +46,7 @@ impl Content {
 #[must_use]
 pub fn is_upload(path: &str, content_type: Option<&str>) -> bool {
     let mut types = content_type.unwrap_or_default().split(',');
-    types.all(|media| is_file(media)) || is_upload_form(path, content_type)
+    types.all(is_file) || is_upload_form(path, content_type)
 }
 
 /// Whether a body is a form at a path where files are uploaded. At others a part of it may be a prompt.
