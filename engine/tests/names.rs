@@ -344,6 +344,18 @@ fn words_of_code_commands_and_tables_are_no_persons() {
     ]);
 }
 
+/// `%de` was read as a letter of Latin-1.
+#[test]
+fn directives_with_a_percent_sign_are_no_persons() {
+    assert_persons(&[
+        (
+            "%define p256_point_mul ring_p256_point_mul\n%define sha512_neon ring_sha512_neon\n",
+            &[],
+        ),
+        ("author=J%fcrgen+Krause&id=1", &["J%fcrgen+Krause"]),
+    ]);
+}
+
 #[test]
 fn segments_of_a_source_map_are_no_persons() {
     assert_persons(&[

@@ -302,8 +302,16 @@ fn in_octets(text: &[u8], index: usize, octet: Octet) -> Option<Decoded> {
 /// The character whose bytes are written one after the other, in UTF-8 or else in Latin-1, and where that ends.
 fn octets(text: &[u8], index: usize, octet: Octet) -> Option<(char, usize)> {
     let (lead, end) = octet(text, index)?;
-    let latin = (lead >= 0xA0).then(|| (char::from(lead), end));
-    in_utf8(text, (lead, end), octet).or(latin)
+    let latin = || (lead >= 0xA0 && !is_directive(text, index)).then(|| (char::from(lead), end));
+    in_utf8(text, (lead, end), octet).or_else(latin)
+}
+
+/// `%define`, `%ad`: not the escape of a letter in the middle of a word, as in `M%fcller`.
+fn is_directive(text: &[u8], index: usize) -> bool {
+    let digits = bytes::slice(text, index + 1, index + 3);
+    at(text, index) == b'%'
+        && digits.iter().all(u8::is_ascii_lowercase)
+        && !bytes::before(text, index).is_ascii_alphabetic()
 }
 
 fn in_utf8(text: &[u8], (lead, mut end): (u8, usize), octet: Octet) -> Option<(char, usize)> {
