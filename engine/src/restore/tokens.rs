@@ -150,91 +150,57 @@ impl Tokens {
     /// Scans a text from `from` on; what is before was delivered. A token at an end that may be a cut is left if it
     /// is how a longer one begins.
     pub(crate) fn find(&self, text: &str, from: usize, end: End) -> Found {
-        let ended = end != End::Open;
-        let view = View::of(text, ended);
-        let held = if ended { None } else { self.tail(&view) };
-        let hold_from = match held {
-            Some(at) => view.source_of(at),
-            None if ended || self.session.is_empty() => text.len(),
-            None => view.open(),
+        let view = View::of(text, end != End::Open);
+        let (surrogates, hold_from) = self.surrogates(text, &view, from, end);
+        let mut search = Search {
+            of: self,
+            view: &view,
+            end,
+            deliverable: from..hold_from,
+            tokens: Vec::new(),
+            withheld: 0,
+            unknown: 0,
         };
-        let mut surrogates = Vec::new();
-        let hold_from = if self.session.has_surrogates() {
-            let open =
-                self.session
-                    .find_surrogates(view.text(), view.at(from), ended, &mut surrogates);
-            hold_from.min(view.source_of(open))
-        } else {
-            hold_from
-        };
-        let hold_from = hold_from.max(from);
-        let (mut tokens, mut withheld) = (Vec::new(), 0);
-        let mut take = |sighting: Sighting, mapping: &Arc<Mapping>| {
-            if sighting.range.start < from || sighting.range.end > hold_from {
-                return;
-            }
-            // Text that only looks like a token is nobody's value.
-            let is_value = *mapping.entity() != EntityType::LITERAL;
-            if is_value && self.withheld.hold(mapping.origin()) {
-                withheld += 1;
-            } else {
-                let spelled = self.spellings.get(mapping.core());
-                tokens.push(Restorable {
-                    range: sighting.range,
-                    mapping: Arc::clone(mapping),
-                    shape: Shape::Own,
-                    is_percent_encoded: sighting.is_percent_encoded,
-                    spelled: spelled.filter(|_| !sighting.is_percent_encoded).cloned(),
-                });
-            }
-        };
-        let name = |sighting: &Sighting| view.text().get(sighting.name.clone()).unwrap_or_default();
-        let is_cut = |sighting: &Sighting| {
-            end == End::Reached
-                && sighting.name.end == view.text().len()
-                && self.session.begins_longer_core(name(sighting))
-        };
-        let mut unknown = 0;
-        for run in token::cores(view.text()) {
-            let core = view.text().get(run.clone()).unwrap_or_default();
-            let of_run = self.session.by_core(core);
-            unknown += u64::from(of_run.is_none() && token::is_core(core));
-            let Some(sighting) = token::sighting(&view, run.clone()) else {
-                continue;
-            };
-            let mapping = match of_run {
-                Some(mapping) if sighting.name == run => Some(mapping),
-                _ => self.session.by_core(name(&sighting)),
-            };
-            if let Some(mapping) = mapping.filter(|_| !is_cut(&sighting)) {
-                take(sighting, mapping);
-            }
-        }
-        if self.session.has_long_ids() {
-            for sighting in token::lone_names(&view) {
-                if let Some(mapping) = self.session.by_long_id(name(&sighting)) {
-                    take(sighting, mapping);
-                }
-            }
-        }
-        for surrogate in surrogates {
-            let surrogate = surrogate_in(&view, surrogate);
-            if surrogate.range.end > hold_from {
-                continue;
-            }
-            if self.withheld.hold(surrogate.mapping.origin()) {
-                withheld += 1;
-            } else {
-                tokens.push(surrogate);
-            }
-        }
-        tokens.sort_by_key(|token| token.range.start);
+        search.take_cores();
+        search.take_lone_ids();
+        search.take_surrogates(surrogates);
+        search.tokens.sort_by_key(|token| token.range.start);
         Found {
-            tokens,
-            withheld,
-            unknown: view.is_source().then_some(unknown),
+            tokens: search.tokens,
+            withheld: search.withheld,
+            unknown: view.is_source().then_some(search.unknown),
             hold_from,
         }
+    }
+
+    /// The surrogates in a text from `from` on, and where the tail begins that may become a token or a surrogate.
+    fn surrogates(
+        &self,
+        text: &str,
+        view: &View<'_>,
+        from: usize,
+        end: End,
+    ) -> (Vec<PlacedSurrogate>, usize) {
+        let mut found = Vec::new();
+        let mut hold_from = self.hold_from(text, view, end);
+        if self.session.has_surrogates() {
+            let ended = end != End::Open;
+            let start = view.at(from);
+            let open = self
+                .session
+                .find_surrogates(view.text(), start, ended, &mut found);
+            hold_from = hold_from.min(view.source_of(open));
+        }
+        (found, hold_from.max(from))
+    }
+
+    /// Where the tail of a text begins that may still become a token.
+    fn hold_from(&self, text: &str, view: &View<'_>, end: End) -> usize {
+        if end != End::Open || self.session.is_empty() {
+            return text.len();
+        }
+        self.tail(view)
+            .map_or_else(|| view.open(), |at| view.source_of(at))
     }
 
     /// How often a text looks like a token but is not one of this session's.
@@ -265,9 +231,6 @@ impl Tokens {
 
     /// Where in the view the longest tail begins that may still become a token of this session.
     fn tail(&self, view: &View<'_>) -> Option<usize> {
-        if self.session.is_empty() {
-            return None;
-        }
         let text = view.text();
         let longest = self.session.longest_core() + MOST_EMPHASIS + "<>".len();
         let mut from = text.len().saturating_sub(longest);
@@ -318,6 +281,100 @@ impl Tokens {
             id.len() - whole.len() <= lead && self.session.by_long_id(whole).is_some();
         let may_be = !id.is_empty() && (is_emphasised || self.session.begins_long_id(id));
         may_be.then_some(start)
+    }
+}
+
+/// The search of one text.
+struct Search<'s> {
+    of: &'s Tokens,
+    view: &'s View<'s>,
+    end: End,
+    /// Behind what was delivered, and before what is held back.
+    deliverable: Range<usize>,
+    tokens: Vec<Restorable>,
+    withheld: u64,
+    unknown: u64,
+}
+
+impl<'s> Search<'s> {
+    /// Takes the tokens whose core is written in full.
+    fn take_cores(&mut self) {
+        let session = &self.of.session;
+        for run in token::cores(self.view.text()) {
+            let core = self.view.text().get(run.clone()).unwrap_or_default();
+            let of_run = session.by_core(core);
+            self.unknown += u64::from(of_run.is_none() && token::is_core(core));
+            let Some(sighting) = token::sighting(self.view, run.clone()) else {
+                continue;
+            };
+            let mapping = match of_run {
+                Some(mapping) if sighting.name == run => Some(mapping),
+                _ => session.by_core(self.name(&sighting)),
+            };
+            if let Some(mapping) = mapping.filter(|_| !self.is_cut(&sighting)) {
+                self.take(&sighting, mapping);
+            }
+        }
+    }
+
+    /// Takes the tokens of which only the id is written.
+    fn take_lone_ids(&mut self) {
+        let session = &self.of.session;
+        if !session.has_long_ids() {
+            return;
+        }
+        for sighting in token::lone_names(self.view) {
+            if let Some(mapping) = session.by_long_id(self.name(&sighting)) {
+                self.take(&sighting, mapping);
+            }
+        }
+    }
+
+    fn take_surrogates(&mut self, surrogates: Vec<PlacedSurrogate>) {
+        for surrogate in surrogates {
+            let surrogate = surrogate_in(self.view, surrogate);
+            if surrogate.range.end > self.deliverable.end {
+                continue;
+            }
+            if self.of.withheld.hold(surrogate.mapping.origin()) {
+                self.withheld += 1;
+            } else {
+                self.tokens.push(surrogate);
+            }
+        }
+    }
+
+    fn take(&mut self, sighting: &Sighting, mapping: &Arc<Mapping>) {
+        let Range { start, end } = sighting.range;
+        if start < self.deliverable.start || end > self.deliverable.end {
+            return;
+        }
+        // Text that only looks like a token is nobody's value.
+        let is_value = *mapping.entity() != EntityType::LITERAL;
+        if is_value && self.of.withheld.hold(mapping.origin()) {
+            self.withheld += 1;
+            return;
+        }
+        let spelled = self.of.spellings.get(mapping.core());
+        self.tokens.push(Restorable {
+            range: start..end,
+            mapping: Arc::clone(mapping),
+            shape: Shape::Own,
+            is_percent_encoded: sighting.is_percent_encoded,
+            spelled: spelled.filter(|_| !sighting.is_percent_encoded).cloned(),
+        });
+    }
+
+    /// Whether a token at an end that may be a cut is how a longer one begins.
+    fn is_cut(&self, sighting: &Sighting) -> bool {
+        self.end == End::Reached
+            && sighting.name.end == self.view.text().len()
+            && self.of.session.begins_longer_core(self.name(sighting))
+    }
+
+    fn name(&self, sighting: &Sighting) -> &'s str {
+        let name = self.view.text().get(sighting.name.clone());
+        name.unwrap_or_default()
     }
 }
 
