@@ -4,6 +4,7 @@
 //! token. Arguments of calls are collected and delivered in one piece. Events without anything to
 //! restore pass byte for byte.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::Schema;
@@ -182,53 +183,71 @@ impl EventRestorer {
             self.flush_all(reply, EventStyle::Event, out);
             return out.extend_from_slice(raw);
         }
-        let mut restored = match Tape::scan(&data, MAX_DEPTH) {
-            Ok(tape) if tape.root(&data).kind() != Kind::Scalar => {
-                let source = Source {
-                    name: event.name,
-                    data: &data,
-                    root: tape.root(&data),
-                    raw: text.as_bytes(),
-                    data_start: event.data_start(),
-                    seen: OnceCell::new(),
-                };
-                self.json_event(reply, &source, EventStyle::Event, out)
-            }
-            // A number may be a piece of a text, too.
-            _ => {
-                if event.name.is_some_and(schema::ends_texts) {
-                    self.end_pending(reply, out);
-                    self.flush_all(reply, EventStyle::Event, out);
-                }
-                self.release(out);
-                Restored {
-                    edits: self.text_event(reply, event.name, &data),
-                    ..Restored::default()
-                }
-            }
-        };
+        let mut restored = self.restored(reply, &event, &text, &data, out);
         for (at, text) in restored.places() {
             let edited = spliced(&data, &restored.edits);
             self.late.add(out.len() + event.place_of(&edited, at), text);
             restored.cut.clear();
         }
-        let Restored {
-            edits,
-            mut cut,
-            may_be_dropped,
-            ..
-        } = restored;
-        cut.retain(|(channel, _)| !self.channels.is_known(*channel));
-        if may_be_dropped {
+        if restored.may_be_dropped {
             self.dropped = true;
-        } else if edits.is_empty() {
+        } else if restored.edits.is_empty() {
             out.extend_from_slice(raw);
-        } else if cut.is_empty() {
-            write_event(&event, &data, &edits, out);
         } else {
-            let pending = Pending::value(data.into_owned(), edits, cut);
-            self.pending = Some(pending.in_event(&text));
+            self.put_edited(&event, &text, data, restored, out);
         }
+    }
+
+    /// Restores the data of an event.
+    fn restored(
+        &mut self,
+        reply: &Reply,
+        event: &Event<'_>,
+        text: &str,
+        data: &str,
+        out: &mut Vec<u8>,
+    ) -> Restored {
+        if let Ok(tape) = Tape::scan(data, MAX_DEPTH)
+            && tape.root(data).kind() != Kind::Scalar
+        {
+            let source = Source {
+                name: event.name,
+                data,
+                root: tape.root(data),
+                raw: text.as_bytes(),
+                data_start: event.data_start(),
+                seen: OnceCell::new(),
+            };
+            return self.json_event(reply, &source, EventStyle::Event, out);
+        }
+        // A number may be a piece of a text, too.
+        if event.name.is_some_and(schema::ends_texts) {
+            self.end_pending(reply, out);
+            self.flush_all(reply, EventStyle::Event, out);
+        }
+        self.release(out);
+        Restored {
+            edits: self.text_event(reply, event.name, data),
+            ..Restored::default()
+        }
+    }
+
+    /// Delivers an event whose data was edited, or lets it wait where its texts may go on.
+    fn put_edited(
+        &mut self,
+        event: &Event<'_>,
+        text: &str,
+        data: Cow<'_, str>,
+        restored: Restored,
+        out: &mut Vec<u8>,
+    ) {
+        let Restored { edits, mut cut, .. } = restored;
+        cut.retain(|(channel, _)| !self.channels.is_known(*channel));
+        if cut.is_empty() {
+            return write_event(event, &data, &edits, out);
+        }
+        let pending = Pending::value(data.into_owned(), edits, cut);
+        self.pending = Some(pending.in_event(text));
     }
 
     /// Restores the end of a stream without its blank line. Readers ignore an incomplete event, so
