@@ -40,7 +40,9 @@ fn standards_and_the_next_setting_stay() {
 fn sums_characters_options_and_types_stay() {
     const SUM: &str = "b37cf88614980c38e43c4329cdf7162bae48cc8af1fafd54db2fe0d17e458e1d";
     check(&[
-        &format!("{{\"files\":{{\"test/root-ca.key\":\"{SUM}\"}}}}"),
+        &format!("{{\"files\":{{\"test/root-ca.key\":\"{SUM}\",\"test/a.rs\":\"{SUM}\"}}}}"),
+        &format!("{{\"test/a.rs\": \"{SUM}\",\n  \"test/root-ca.key\": \"{SUM}\"}}"),
+        &format!("{{\"prod/tls.key\":\"⟦{SUM}⟧\"}}"),
         &format!("{{\"root-ca.key\":\"⟦{SUM}⟧\"}}"),
         r#""pin": "\f4ed","#,
         "call([\"auth\", \"--standalone\"])",

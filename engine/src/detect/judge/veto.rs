@@ -231,7 +231,23 @@ fn is_path_of_file(candidate: &Candidate<'_>) -> bool {
         bytes::at(place.text, end) == b'"'
             && path.contains(&b'/')
             && before(path, path.len() - extension) == b'.'
+            && is_among_sums(place, end - path.len())
     })
+}
+
+/// Whether the member before a path, or behind its value, has a sum of the same length.
+fn is_among_sums(place: &Place<'_>, path: usize) -> bool {
+    const LONGEST: usize = 160;
+    let text = place.text;
+    let length = place.value.len();
+    let is_gap = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b',' | b':');
+    let last = path - bytes::run_back(text, path, LONGEST, is_gap);
+    let next = place.value.end + bytes::run(text, place.value.end, LONGEST, is_gap);
+    let next = next + bytes::run(text, next, LONGEST, |byte| !is_gap(byte));
+    let next = next + bytes::run(text, next, LONGEST, is_gap);
+    let is_hex = |byte: u8| byte.is_ascii_hexdigit();
+    bytes::run_back(text, last, length + 1, is_hex) == length
+        || bytes::run(text, next, length + 1, is_hex) == length
 }
 
 /// `\f1d5`, `\u2713`: one character, as a style sheet or a program writes it.
