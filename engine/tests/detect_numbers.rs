@@ -246,6 +246,11 @@ fn codes_quantities_and_years_are_not_phone_numbers() {
             &["PHONE 030 1234567", "PHONE 040 2345678"],
         ),
         ("phone  555-010-9981  1  2", &["PHONE 555-010-9981"]),
+        ("tel: 0110101001", &["PHONE 0110101001"]),
+        (
+            "arn:aws:sns:eu-west-1:123456789012:sms/+491711234567",
+            &["PHONE +491711234567"],
+        ),
     ]);
 }
 

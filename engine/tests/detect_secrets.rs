@@ -49,6 +49,9 @@ fn sums_characters_options_and_types_stay() {
         "secret: \"⟦--Kx9/77zzQ⟧\"",
         "KeyTrust::NotPrivate => 0b0100_0000_0000_0000,",
         "    pub(crate) master_secret: Zeroizing<PayloadU8>,",
+        "Password: ⟦Sommer⟧<BR>\n",
+        "password = \"⟦--hunter⟧\"",
+        r#"password: "⟦\u0041bcd77⟧""#,
         "/// Offered preshared keys (RFC8446)",
         "// First pass: determine the length of the longest name",
         "my pass: ⟦determine7⟧",
@@ -64,6 +67,7 @@ fn the_lines_of_a_certificate_stay() {
         &block("CERTIFICATE"),
         &block("RSA PUBLIC KEY"),
         &format!("{}password: ⟦Zx9kLpq3vW⟧\n", block("CERTIFICATE")),
+        "-----BEGIN CERTIFICATE-----\npassword=⟦Zx9kLpq3vW⟧\n-----END CERTIFICATE-----\n",
     ]);
 }
 

@@ -58,10 +58,13 @@ fn pass_over(scanner: &mut Scanner<'_, '_>, label: &[u8], body: usize) {
     if !PUBLIC.iter().any(|kind| label.ends_with(kind)) {
         return;
     }
+    let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'\\');
+    let is_padding = |byte: u8| byte == b'=' || byte.is_ascii_whitespace();
     let end = body
         + bytes::run(text, body, text.len(), |byte| {
-            is_body(byte) && byte != b'-' || byte.is_ascii_whitespace()
+            is_base64(byte) || byte.is_ascii_whitespace()
         });
+    let end = end + bytes::run(text, end, 8, is_padding);
     if bytes::begins(text, end, b"-----END ") {
         scanner.marks.public_until = end;
     }

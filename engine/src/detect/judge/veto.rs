@@ -24,7 +24,7 @@ const VETOES: &[Veto] = &[
     ("a type of resources", |candidate, class| class.is_hex() && is_resource_type(candidate)),
     ("a sum of a file", |candidate, class| class.is_hex() && is_path_of_file(candidate)),
     ("a character", |_, class| is_character(class.bytes())),
-    ("an option", |_, class| is_option(class.bytes())),
+    ("an option", |candidate, class| matches!(candidate.form, Form::Argument | Form::List | Form::Cell) && is_option(class.bytes())),
     ("a mask of bits", |candidate, class| !candidate.quoted && is_bit_mask(class.bytes())),
     ("a generic type", |candidate, class| !candidate.quoted && is_type_name(class.bytes()) && opens_generics(candidate)),
     ("a numbered pass", |candidate, class| candidate.named == b"pass" && candidate.form == Form::Colon && !class.has_digit && is_numbered_pass(candidate)),
@@ -252,12 +252,12 @@ fn is_among_sums(place: &Place<'_>, path: usize) -> bool {
 
 /// `\f1d5`, `\u2713`: one character, as a style sheet or a program writes it.
 fn is_character(value: &[u8]) -> bool {
-    const LONGEST: usize = 8;
-    let Some(digits) = value.strip_prefix(b"\\") else {
-        return false;
+    let digits = match value {
+        [b'\\', b'u', digits @ ..] if digits.len() == 4 => digits,
+        [b'\\', digits @ ..] if (4..=6).contains(&digits.len()) => digits,
+        _ => return false,
     };
-    let digits = digits.strip_prefix(b"u").unwrap_or(digits);
-    (4..=LONGEST).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit)
+    digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// `--recursive`
@@ -283,13 +283,20 @@ fn is_type_name(value: &[u8]) -> bool {
 
 /// Whether a type or a reference in angle brackets is next: `Zeroizing<Payload>`, `Cow<'a, str>`.
 fn opens_generics(candidate: &Candidate<'_>) -> bool {
+    const LONGEST: usize = 64;
+    let is_of_type = |byte: u8| bytes::is_word(byte) || b"<&'[]:, ".contains(&byte);
     candidate
         .place
         .as_ref()
         .is_some_and(|Place { text, value, .. }| {
             let inner = bytes::at(text, value.end + 1);
+            let length = bytes::run(text, value.end, LONGEST, is_of_type);
+            let own = bytes::slice(text, value.end, value.end + length);
             bytes::at(text, value.end) == b'<'
+                && bytes::at(text, value.end + length) == b'>'
                 && (inner.is_ascii_uppercase() || matches!(inner, b'&' | b'\'' | b'['))
+                // Not the `<BR>` of a page.
+                && own.iter().any(u8::is_ascii_lowercase)
         })
 }
 

@@ -112,7 +112,12 @@ pub(super) fn is_date(cluster: &Cluster<'_>, index: usize, count: usize) -> bool
     pair || compact
 }
 
-/// `0123456789` and its like, bits (`011011101101`), or one digit over and over (`037777777777`).
+/// `011011101101`
+pub(super) fn are_bits(digits: &[u8]) -> bool {
+    digits.len() >= 10 && digits.iter().all(|digit| *digit < 2)
+}
+
+/// `0123456789` and its like, or one digit over and over (`037777777777`).
 pub(super) fn is_sequence(digits: &[u8]) -> bool {
     let steps = |step: u8| {
         digits
@@ -123,6 +128,5 @@ pub(super) fn is_sequence(digits: &[u8]) -> bool {
         .last_chunk::<10>()
         .is_some_and(|last| last.iter().all(|digit| digit == &last[0]));
     let begins_counted = digits.starts_with(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    let are_bits = digits.len() >= 10 && digits.iter().all(|digit| *digit < 2);
-    begins_counted || are_bits || steps(1) || steps(0) || steps(9) || ends_alike
+    begins_counted || steps(1) || steps(0) || steps(9) || ends_alike
 }

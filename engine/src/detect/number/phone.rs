@@ -1,7 +1,7 @@
 //! Phone numbers.
 
 use super::lookalike::{
-    is_byte_row, is_date, is_linked, is_list, is_official, is_operand, is_sequence,
+    are_bits, is_byte_row, is_date, is_linked, is_list, is_official, is_operand, is_sequence,
 };
 use super::{Cluster, Gap, phone_metadata, quantity};
 use crate::EntityType;
@@ -98,10 +98,10 @@ pub(super) fn find(
     let listed = singles > 1 && gap != Gap::Parenthesis;
     let opens = || bytes::slice(cluster.text, start, cluster.group(index).start).contains(&b'(');
     // `(number % 1000) / 100`
-    let is_term = closes(cluster, index) && !opens();
+    let is_term = closes(cluster, index) && !opens() && is_operator_next(cluster, index);
     if listed
         || is_term
-        || public::is_in_resource_name(cluster.text, start)
+        || !has_sign && public::is_in_resource_name(cluster.text, start)
         || cluster.digits(index, most) < SHORTEST
     {
         return None;
@@ -309,7 +309,7 @@ fn judge(
         || context::is_after(cluster.text, start, NOT_NATIONAL)
         || is_byte_row(cluster, index)
         || is_linked(cluster.text, start, end)
-        || count == 1 && quantity::is_binary(cluster, index)
+        || count == 1 && (quantity::is_binary(cluster, index) || are_bits(digits))
         || cluster.is_drawn(index, count);
     (!is_code && !is_other()).then_some(found)
 }
@@ -451,6 +451,13 @@ fn is_trunk(cluster: &Cluster<'_>, index: usize, count: usize, digits: &[u8]) ->
         _ => 8,
     };
     (2..=5).contains(&first) && rest && uniform && (enough..=12).contains(&digits.len())
+}
+
+/// Whether an operator follows the parenthesis that closes after the first group.
+fn is_operator_next(cluster: &Cluster<'_>, index: usize) -> bool {
+    let behind = cluster.group(index).end + 1;
+    let spaces = bytes::run(cluster.text, behind, 2, |byte| byte == b' ');
+    matches!(at(cluster.text, behind + spaces), b'/' | b'*' | b'%')
 }
 
 /// Whether a parenthesis closes after the first group.

@@ -255,18 +255,31 @@ impl<'t> Table<'t> {
                 || self.style.delimiter == b'\t' && bytes::at(self.text, row) == b'\t');
         let is_alone = self.cells.len() == 1 || self.style.in_brackets;
         self.may_be_row = self.style.has_edges() && !is_ruled && names < self.cells.len();
-        let few = if self.is_spaced() { 1 } else { 2 };
-        names * few >= self.cells.len()
+        names * 2 >= self.cells.len()
             && (!is_list || is_alone)
+            && (is_ruled || !self.reads_as_sentence())
             && (is_ruled || !self.reads_as_line())
     }
 
-    /// Whether a space follows each comma, as in a sentence: then each cell has to be a name.
-    fn is_spaced(&self) -> bool {
-        let mut later = self.cells.iter().skip(1);
-        matches!(self.style.delimiter, b',' | b';')
+    /// Whether a space follows each comma, and a conjunction joins cells, or the last one is of a sentence.
+    fn reads_as_sentence(&self) -> bool {
+        #[rustfmt::skip]
+        const CONJUNCTIONS: [&[u8]; 9] = [b" and ", b" or ", b" und ", b" oder ", b" et ", b" ou ", b" y ", b" o ", b" e "];
+        let own = |cell: &Range<usize>| bytes::slice(self.text, cell.start, cell.end);
+        let (Some(last), later) = (self.cells.last(), self.cells.iter().skip(1)) else {
+            return false;
+        };
+        let is_joined = |cell: &Range<usize>| {
+            let mut words = CONJUNCTIONS.iter();
+            words.any(|word| own(cell).starts_with(word))
+        };
+        let goes_on = own(last).trim_ascii().is_empty() || own(last).trim_ascii().ends_with(b".");
+        self.style.delimiter == b','
             && self.cells.len() > 1
-            && later.all(|cell| bytes::at(self.text, cell.start) == b' ')
+            && later
+                .clone()
+                .all(|cell| matches!(own(cell), [] | [b' ', ..]))
+            && (goes_on || later.clone().any(is_joined))
     }
 
     /// Whether the cells may be a line of text: space-aligned headers are in upper case, or name an account or a host.
