@@ -59,6 +59,17 @@ fn sums_characters_options_and_types_stay() {
 }
 
 /// A word in the Base64 was taken for the name of the next line.
+/// The quote was read as a part of a value without quotes.
+#[test]
+fn a_string_in_a_call_is_read_without_its_quotes() {
+    const KEY: &str = "1bd749f4d75ff6a203558ab1e2c6dcb3f8e1096bbdc5a11d2f2cf5a0b66e99a1";
+    check(&[
+        &format!("key = bytes.fromhex(\"⟦{KEY}⟧\")\ncipher = AES.new(key)"),
+        "password = b\"⟦Zx9kLpq3vW⟧\"",
+        "password=u'⟦Zx9kLpq3vW⟧'",
+    ]);
+}
+
 #[test]
 fn the_lines_of_a_certificate_stay() {
     let lines = "mfeSVPc0W+m/6imBEtRTkZaz\nKYPTOKEN\nszuSjXEOdMWLyEz59JuOuDxp7W87UC9Y7cSw0BwbagzivESq2M0UXZR4Yb8Obtoq";

@@ -45,7 +45,9 @@ pub(super) fn is_within_value(text: &[u8], start: usize, quote: usize) -> bool {
     let next = at(text, quote + 1);
     // `-b"…"` is an option and its value.
     let opens_option = at(text, start) == b'-' && quote == start + 2;
-    if quote <= start || opens_option || !(is_word(next) || b"!@#%^*_~-".contains(&next)) {
+    let stands_between = |byte: u8| is_word(byte) || b"!@#%^*_~-".contains(&byte);
+    let is_between = quote > start && stands_between(before(text, quote)) && stands_between(next);
+    if !is_between || opens_option || is_prefix(slice(text, start, quote)) {
         return false;
     }
     let kind = at(text, quote);
@@ -59,6 +61,13 @@ pub(super) fn is_within_value(text: &[u8], start: usize, quote: usize) -> bool {
         .filter(opens)
         .count()
         .is_multiple_of(2)
+}
+
+/// Whether letters before a quote say what kind of string it opens: `rb"…"`.
+fn is_prefix(letters: &[u8]) -> bool {
+    #[rustfmt::skip]
+    static PREFIXES: Words = Words::of(&["b", "e", "f", "l", "n", "r", "u", "x", "br", "fr", "rb", "rf", "u8"]);
+    PREFIXES.hold(letters)
 }
 
 /// A set of bytes, which answers at once.
