@@ -42,7 +42,9 @@ fn sums_characters_options_and_types_stay() {
     check(&[
         &format!("{{\"files\":{{\"test/root-ca.key\":\"{SUM}\",\"test/a.rs\":\"{SUM}\"}}}}"),
         &format!("{{\"test/a.rs\": \"{SUM}\",\n  \"test/root-ca.key\": \"{SUM}\"}}"),
+        &format!("{{\"a/b.rs\":\"{SUM}\",\"a/a.key\":\"{SUM}\",\"a/b.key\":\"{SUM}\"}}"),
         &format!("{{\"prod/tls.key\":\"⟦{SUM}⟧\"}}"),
+        &format!("{{\n  \"prod/tls.key\": \"⟦{SUM}⟧\",\n  \"prod/jwt.secret\": \"⟦{SUM}⟧\"\n}}"),
         &format!("{{\"root-ca.key\":\"⟦{SUM}⟧\"}}"),
         r#""pin": "\f4ed","#,
         "call([\"auth\", \"--standalone\"])",

@@ -11,6 +11,8 @@ use crate::detect::lexicon::{predicates, public, vocabulary};
 const SHORTEST: usize = 4;
 /// The length of the bare words `pin` and `otp`, which any number may follow in a sentence.
 const BARE_PIN: usize = 3;
+/// Longest path beside another one in a list of sums, in bytes.
+const LONGEST_WORD: usize = 160;
 
 /// A reason, and whether it holds.
 type Veto = (&'static str, fn(&Candidate<'_>, &Value<'_>) -> bool);
@@ -219,35 +221,69 @@ fn is_standard(value: &[u8]) -> bool {
 /// `"tests/root.key": "…"`: a file that a list of sums names.
 fn is_path_of_file(candidate: &Candidate<'_>) -> bool {
     const LONGEST: usize = 120;
-    const LONGEST_EXTENSION: usize = 8;
     candidate.place.as_ref().is_some_and(|place| {
         let is_of_path = |byte: u8| bytes::is_word(byte) || matches!(byte, b'/' | b'.' | b'-');
         let end = place.name.end;
-        let path = end - bytes::run_back(place.text, end, LONGEST, is_of_path);
-        let path = bytes::slice(place.text, path, end);
-        let extension = bytes::run_back(path, path.len(), LONGEST_EXTENSION, |byte| {
-            byte.is_ascii_alphanumeric()
-        });
+        let start = end - bytes::run_back(place.text, end, LONGEST, is_of_path);
+        let path = bytes::slice(place.text, start, end);
         bytes::at(place.text, end) == b'"'
             && path.contains(&b'/')
-            && before(path, path.len() - extension) == b'.'
-            && is_among_sums(place, end - path.len())
+            && extension(path).is_some()
+            && is_among_sums(place, start)
     })
 }
 
-/// Whether the member before a path, or behind its value, has a sum of the same length.
+/// Whether a member before a path, or behind its value, has a sum of the same length and is a file of another kind: the
+/// keys of a vault stand side by side, too.
 fn is_among_sums(place: &Place<'_>, path: usize) -> bool {
-    const LONGEST: usize = 160;
-    let text = place.text;
+    const MOST: usize = 4;
     let length = place.value.len();
-    let is_gap = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b',' | b':');
-    let last = path - bytes::run_back(text, path, LONGEST, is_gap);
-    let next = place.value.end + bytes::run(text, place.value.end, LONGEST, is_gap);
-    let next = next + bytes::run(text, next, LONGEST, |byte| !is_gap(byte));
-    let next = next + bytes::run(text, next, LONGEST, is_gap);
-    let is_hex = |byte: u8| byte.is_ascii_hexdigit();
-    bytes::run_back(text, last, length + 1, is_hex) == length
-        || bytes::run(text, next, length + 1, is_hex) == length
+    let is_sum = |(name, value): &(&[u8], &[u8])| {
+        value.len() == length && value.iter().all(u8::is_ascii_hexdigit) && !name.is_empty()
+    };
+    let is_other = |(name, _): (&[u8], &[u8])| {
+        let kind = extension(name).and_then(|kind| str::from_utf8(kind).ok());
+        kind.is_some_and(|kind| name::Name::whole(kind).is_none())
+    };
+    let (mut start, mut end) = (path, place.value.end);
+    let before = std::iter::from_fn(|| {
+        let value = word_before(place.text, &mut start);
+        Some((word_before(place.text, &mut start), value))
+    });
+    let behind = std::iter::from_fn(|| {
+        let name = word_behind(place.text, &mut end);
+        Some((name, word_behind(place.text, &mut end)))
+    });
+    before.take(MOST).take_while(is_sum).any(is_other)
+        || behind.take(MOST).take_while(is_sum).any(is_other)
+}
+
+/// The name or the value of JSON before a place, which moves to its beginning.
+fn word_before<'t>(text: &'t [u8], place: &mut usize) -> &'t [u8] {
+    let end = *place - bytes::run_back(text, *place, LONGEST_WORD, is_between_members);
+    *place = end - bytes::run_back(text, end, LONGEST_WORD, |byte| !is_between_members(byte));
+    bytes::slice(text, *place, end)
+}
+
+/// The name or the value of JSON behind a place, which moves to its end.
+fn word_behind<'t>(text: &'t [u8], place: &mut usize) -> &'t [u8] {
+    let start = *place + bytes::run(text, *place, LONGEST_WORD, is_between_members);
+    *place = start + bytes::run(text, start, LONGEST_WORD, |byte| !is_between_members(byte));
+    bytes::slice(text, start, *place)
+}
+
+const fn is_between_members(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'"' | b',' | b':')
+}
+
+/// `rs` of `test/a.rs`
+fn extension(path: &[u8]) -> Option<&[u8]> {
+    const LONGEST: usize = 8;
+    let length = bytes::run_back(path, path.len(), LONGEST, |byte| {
+        byte.is_ascii_alphanumeric()
+    });
+    let start = path.len() - length;
+    (before(path, start) == b'.').then(|| bytes::slice(path, start, path.len()))
 }
 
 /// `\f1d5`, `\u2713`: one character, as a style sheet or a program writes it.
