@@ -90,6 +90,9 @@ fn a_sentence_heads_no_table() {
     check(&[
         "The values for INDIRECT (252), PRIVATE (253), and PRIVATEOID\n(254) relate to more. \n\nAs of this writing, \nthe algorithms are DSASHA1, DH, DSA-NSEC3-SHA1\n",
         "name, password\nanna, ⟦Zx9kLpq3vW⟧\n",
+        "name, password,\nanna, ⟦Zx9kLpq3vW⟧,\n",
+        "user, password, e mail\nanna, ⟦Zx9kLpq3vW⟧, no\n",
+        "user, password, tel.\nanna, ⟦Zx9kLpq3vW⟧, none\n",
     ]);
 }
 

@@ -261,7 +261,8 @@ impl<'t> Table<'t> {
             && (is_ruled || !self.reads_as_line())
     }
 
-    /// Whether a space follows each comma, and a conjunction joins cells, or the last one is of a sentence.
+    /// Whether a space follows each comma, and a conjunction joins cells, or the last one is of a sentence. Below the
+    /// header of a table, the next line has as many cells.
     fn reads_as_sentence(&self) -> bool {
         #[rustfmt::skip]
         const CONJUNCTIONS: [&[u8]; 9] = [b" and ", b" or ", b" und ", b" oder ", b" et ", b" ou ", b" y ", b" o ", b" e "];
@@ -280,6 +281,27 @@ impl<'t> Table<'t> {
                 .clone()
                 .all(|cell| matches!(own(cell), [] | [b' ', ..]))
             && (goes_on || later.clone().any(is_joined))
+            && !self.is_next_line_alike(last.end)
+    }
+
+    /// Whether the line behind the last cell has as many commas as the cells, and ends with one if they do.
+    fn is_next_line_alike(&self, end: usize) -> bool {
+        const LONGEST_GAP: usize = 8;
+        const LONGEST_LINE: usize = 512;
+        let start = end
+            + bytes::run(self.text, end, LONGEST_GAP, |byte| {
+                byte.is_ascii_whitespace()
+            });
+        let line = bytes::run(self.text, start, LONGEST_LINE, |byte| byte != b'\n');
+        let line = bytes::slice(self.text, start, start + line).trim_ascii_end();
+        let is_empty = |cell: &Range<usize>| {
+            bytes::slice(self.text, cell.start, cell.end)
+                .trim_ascii()
+                .is_empty()
+        };
+        let ends_empty = self.cells.last().is_some_and(is_empty);
+        memchr::memchr_iter(b',', line).count() + 1 == self.cells.len()
+            && line.ends_with(b",") == ends_empty
     }
 
     /// Whether the cells may be a line of text: space-aligned headers are in upper case, or name an account or a host.
