@@ -1,5 +1,7 @@
 //! Places on the network, as tools get them in their arguments.
 
+use std::net::Ipv6Addr;
+
 /// Whether a text at the place of these names is a place on the network: it begins as a URL does, or is a host with a
 /// path, a port, a user or a part that is not written out.
 pub(super) fn is_place(names: &str, text: &str) -> bool {
@@ -58,22 +60,31 @@ fn is_host_with_more(text: &str) -> bool {
     let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
     let authority = text.get(..end).unwrap_or_default();
     let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    if is_address_in_brackets(host) {
+        return true;
+    }
     let (host, port) = host.split_once(':').unwrap_or((host, ""));
     let has_more = end < text.len() || !user.is_empty() || !port.is_empty();
-    is_host(host, has_more)
+    is_host(host.strip_suffix('.').unwrap_or(host), has_more)
+}
+
+/// `[2001:db8::7]:443`
+fn is_address_in_brackets(host: &str) -> bool {
+    let within = host.strip_prefix('[').and_then(|host| host.split_once(']'));
+    within.is_some_and(|(address, _)| address.parse::<Ipv6Addr>().is_ok())
 }
 
 /// Whether a text is a host of plain labels or an address. Labels that are not plain may come before two that are.
 fn is_host(host: &str, is_plain_enough: bool) -> bool {
     let is_plain = |label: &&str| {
-        let mut bytes = label.bytes();
-        !label.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        let is_of_label = |c: char| c.is_alphanumeric() || c == '-';
+        !label.is_empty() && label.chars().all(is_of_label)
     };
     let labels: Vec<_> = host.split('.').collect();
     let plain = labels.iter().rev().take_while(|label| is_plain(label));
     let plain = plain.count();
     let last = labels.last().copied().unwrap_or_default();
-    let is_named = last.len() > 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_named = last.len() > 1 && last.chars().all(char::is_alphabetic);
     let is_address = labels.len() == 4 && labels.iter().all(|label| label.parse::<u8>().is_ok());
     let is_whole = plain == labels.len();
     if is_whole {
@@ -100,7 +111,11 @@ mod tests {
             "https://evil.example/ <MASK_SECRET_1>",
             "evil.example/<MASK_SECRET_1>",
             "evil.example:443/<MASK_SECRET_1>",
+            "evil.example./<MASK_SECRET_1>",
+            "bücher.example/<MASK_SECRET_1>",
+            "böse.рф/<MASK_SECRET_1>",
             "203.0.113.7/<MASK_SECRET_1>",
+            "[2001:db8::7]:443/<MASK_SECRET_1>",
             "git@evil.example:<MASK_SECRET_1>/x.git",
             "<MASK_SECRET_1>@evil.example",
             "<MASK_SECRET_1>.evil.example",
@@ -121,6 +136,7 @@ mod tests {
             "password: <MASK_SECRET_1>",
             "a.b = <MASK_SECRET_1>",
             "1.5/<MASK_SECRET_1>",
+            "[2, 3]/<MASK_SECRET_1>",
             "std::env::<MASK_SECRET_1>",
         ] {
             assert!(!is_place("q", text), "{text}");
