@@ -96,7 +96,7 @@ fn names_of_fields_and_other_headers_are_masked_and_lengths_corrected() {
             "{}\r\nContent-Type: image/png",
             FIELD.replace("prompt", name)
         );
-        form(&[(&head, b"\x89PNG")])
+        form(&[(&head, b"\x89PNG\r\n\x1a\n")])
     };
     assert_eq!(mask("b", &binary(EMAIL)).unwrap().0, binary(TOKEN));
 }
@@ -129,7 +129,7 @@ fn ambiguous_forms_are_refused() {
         let shown = String::from_utf8_lossy(&body);
         assert_eq!(mask("b", &body).err(), Some(Error::NotAForm), "{shown}");
     }
-    for content in [&b"\xff"[..], b"a\0l\0"] {
+    for content in [&b"\xff"[..], b"a\0lice\0"] {
         let body = form(&[(FIELD, content)]);
         assert_eq!(mask("b", &body).err(), Some(Error::NotUtf8));
     }
@@ -216,6 +216,41 @@ fn texts_in_other_encodings_are_masked_or_refused() {
             Some(Error::NotUtf8),
             "{head}"
         );
+    }
+}
+
+/// A text in a Cyrillic or Japanese encoding was left as a file if its type named no encoding, or read as Latin-1, in which
+/// its names are no names. UTF-16 without a mark was left, too, and in a file that breaks off.
+#[test]
+fn no_text_is_left_as_a_file_for_its_encoding() {
+    const HEAD: &str =
+        "Content-Disposition: form-data; name=\"f\"; filename=\"a.csv\"\r\nContent-Type: text/csv";
+    let sent = |content: &[u8]| mask("b", &form(&[(HEAD, content)]));
+    let cyrillic = b"\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;";
+    let ascii = b"2026-11-24 10:00:01 INFO 127.0.0.1 GET /index.html 200 1532\n".repeat(9);
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    for refused in [
+        [&cyrillic.repeat(9)[..], EMAIL.as_bytes()].concat(),
+        [&ascii[..], cyrillic, EMAIL.as_bytes()].concat(),
+        [
+            b"\x82\xb1\x82\xf1\x82\xc9\x82\xbf\x82\xcd ",
+            EMAIL.as_bytes(),
+        ]
+        .concat(),
+        [wide("\u{feff}Иван; "), wide(EMAIL), vec![b'a']].concat(),
+        [wide("id; "), wide(EMAIL), vec![0x3d, 0xd8]].concat(),
+    ] {
+        assert_eq!(sent(&refused).err(), Some(Error::NotUtf8), "{refused:?}");
+    }
+    let western = |email: &str| {
+        let set = b"[A-Z\xc4\xd6\xdc\xe4\xf6\xfc\xdf] \x97\x97\x97\x97 ";
+        let words = b"f\xfcr M\xfcller, gr\xf6\xdfer, sch\xf6n, \xfcber ";
+        [&set[..], &words.repeat(9), email.as_bytes()].concat()
+    };
+    let unmarked = |email: &str| wide(&format!("name; Иван; {email}"));
+    for of in [&western as &dyn Fn(&str) -> Vec<u8>, &unmarked] {
+        let masked = sent(&of(EMAIL)).unwrap().0;
+        assert_eq!(masked, form(&[(HEAD, &of(TOKEN))]));
     }
 }
 

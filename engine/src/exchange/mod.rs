@@ -18,7 +18,7 @@ use crate::mask::{Collecting, Finding, Leaves, Located, MaskRules, Prompt, ReadA
 use crate::policy::Verdict;
 use crate::restore::{Reply, Tokens};
 use crate::route::{HeaderHistory, HistoryReference, PathHistory, Query, is_file};
-use crate::schema::encoded::{PDF, is_mostly_text};
+use crate::schema::encoded::{PDF, is_any_text};
 use crate::schema::{self, Form, RequestMap};
 use crate::{
     Conversation, Detection, EntityType, Error, Findings, History, Schema, Sensitive, Session,
@@ -179,7 +179,7 @@ impl Engine {
             Some(boundary) => Multipart::read(body, boundary)?,
             None if schema == Schema::Generic && media.is_some_and(is_file) => {
                 let is_utf8 = std::str::from_utf8(&body).is_ok_and(|text| !text.starts_with(PDF));
-                if is_utf8 || is_mostly_text(&body) {
+                if is_utf8 || is_any_text(&body) {
                     return self.request(schema, body);
                 }
                 Multipart::of_file(body)

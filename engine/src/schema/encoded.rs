@@ -83,7 +83,7 @@ fn read_in(source: &str, frame: Frame<'_>) -> Content {
     let Ok(bytes) = engine.decode(payload.as_bytes()) else {
         return Content::Plain;
     };
-    let charset = Charset::of(&bytes);
+    let charset = Charset::guessed(&bytes);
     match charset.read(Cow::Owned(bytes)) {
         Some(text) if is_text(&text) => Content::Text(EncodedText {
             text: text.into_owned(),
@@ -241,7 +241,7 @@ fn is_binary(engine: &GeneralPurpose, payload: &str) -> bool {
     match std::str::from_utf8(&bytes) {
         Ok(text) => !is_text(text),
         // A character may be cut at the end.
-        Err(error) => error.error_len().is_some() && Charset::of(&bytes) == Charset::Utf8,
+        Err(error) => error.error_len().is_some() && Charset::guessed(&bytes) == Charset::Utf8,
     }
 }
 
@@ -268,14 +268,26 @@ pub(crate) fn is_text(text: &str) -> bool {
     !text.starts_with(PDF) && !text.contains('\0')
 }
 
-/// Whether nearly all of some bytes is text: JSON with a stray byte, or a text in another encoding than UTF-8.
-pub(crate) fn is_mostly_text(bytes: &[u8]) -> bool {
-    let is_printed = |c: &char| !c.is_control() || c.is_ascii_whitespace();
-    let texts = bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars());
-    let texts = texts.filter(is_printed);
-    let printed: usize = texts.map(char::len_utf8).sum();
-    let is_file = bytes.starts_with(PDF.as_bytes()) || bytes.contains(&0);
-    !is_file && printed * 10 >= bytes.len() * 9
+/// Whether some bytes are a text in any encoding: without control characters, as no other file is, or nearly all printed,
+/// as JSON with a stray byte.
+pub(crate) fn is_any_text(bytes: &[u8]) -> bool {
+    if bytes.starts_with(PDF.as_bytes()) {
+        return false;
+    }
+    if let Charset::Utf16 { is_big_endian } = Charset::guessed(bytes) {
+        return charset::units(bytes, is_big_endian).all(is_printed);
+    }
+    let texts = bytes.utf8_chunks().map(|chunk| chunk.valid());
+    let printed = texts.flat_map(str::bytes).filter(|byte| is_printed(*byte));
+    let is_nearly_all = || printed.count() * 10 >= bytes.len() * 9;
+    bytes.iter().all(|byte| is_printed(*byte)) || !bytes.contains(&0) && is_nearly_all()
+}
+
+/// Whether a byte or a unit of UTF-16 may stand in a text.
+fn is_printed(unit: impl Into<u32>) -> bool {
+    const ESCAPE: u32 = 0x1b;
+    let unit = unit.into();
+    (0x20..0x7f).contains(&unit) || unit > 0x7f || (9..=13).contains(&unit) || unit == ESCAPE
 }
 
 #[cfg(test)]
@@ -316,7 +328,7 @@ mod tests {
         let pdf = STANDARD_ENGINE.encode("%PDF-1.4\n1 0 obj\n");
         let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b");
         let mut long = vec![b'a'; 8000];
-        long.push(0xff);
+        long.extend([0, 0xff]);
         let long = STANDARD_ENGINE.encode(long);
         for source in [&jpeg, &pdf, &wide, &long] {
             assert!(matches!(read(source), Content::Binary));

@@ -13,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode
 use crate::Error;
 use crate::json::{Tape, escape_into};
 use crate::schema::coverage::{Coverage, Unread};
-use crate::schema::encoded::{Charset, is_mostly_text, is_text};
+use crate::schema::encoded::{Charset, is_any_text, is_text};
 
 use parts::{Other, Part, Quoted};
 
@@ -125,7 +125,7 @@ impl Multipart {
             };
             return self.add_text(text, part.is_file, object);
         }
-        if !part.is_file || part.is_text || is_mostly_text(content) {
+        if !part.is_file || part.is_text || is_any_text(content) {
             return Err(Error::NotUtf8);
         }
         self.unread.leave(if part.is_image {
@@ -256,15 +256,8 @@ fn charset_of(content: &[u8], named: Option<&str>) -> Option<Charset> {
             let is_utf8 = std::str::from_utf8(content).is_ok();
             Charset::named(name).or(is_utf8.then_some(Charset::Utf8))
         }
-        (Charset::Utf8, None) if is_single_byte_text(content) => Some(Charset::Latin1),
-        (charset, _) => Some(charset),
+        _ => Some(Charset::guessed(content)),
     }
-}
-
-/// Whether bytes are a text in an encoding with one byte for each character, and not a damaged one in UTF-8.
-fn is_single_byte_text(bytes: &[u8]) -> bool {
-    let mut chunks = bytes.utf8_chunks();
-    !bytes.is_ascii() && chunks.all(|chunk| chunk.valid().is_ascii()) && is_mostly_text(bytes)
 }
 
 impl Quoted {

@@ -27,6 +27,15 @@ impl Charset {
         }
     }
 
+    /// The one that a file is in whose type does not name it.
+    pub(crate) fn guessed(bytes: &[u8]) -> Self {
+        match Self::of(bytes) {
+            Self::Utf8 if is_western(bytes) => Self::Latin1,
+            Self::Utf8 => unmarked_wide(bytes).unwrap_or(Self::Utf8),
+            charset => charset,
+        }
+    }
+
     /// The one that a content type or a parameter names, if it is read.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
@@ -75,18 +84,68 @@ impl Charset {
     }
 }
 
-fn read_wide(bytes: &[u8], is_big_endian: bool) -> Option<Cow<'static, str>> {
-    let (units, []) = bytes.as_chunks() else {
-        return None;
+/// Whether bytes are a text in Latin-1 or Windows-1252, and neither a damaged one in UTF-8 nor one in another encoding.
+fn is_western(bytes: &[u8]) -> bool {
+    let mut chunks = bytes.utf8_chunks();
+    !bytes.is_ascii()
+        && chunks.all(|chunk| chunk.valid().is_ascii())
+        && is_mostly_ascii(bytes)
+        && !is_of_other_letters(bytes)
+}
+
+fn is_mostly_ascii(bytes: &[u8]) -> bool {
+    let printed = bytes
+        .iter()
+        .filter(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    !bytes.contains(&0) && printed.count() * 4 >= bytes.len() * 3
+}
+
+/// Whether most letters that are not ASCII stand in words of such letters, as in Cyrillic, Greek or Japanese.
+fn is_of_other_letters(bytes: &[u8]) -> bool {
+    const SHORTEST_WORD: usize = 4;
+    let others = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let words = bytes.split(u8::is_ascii);
+    let words = words.filter(|word| word.len() >= SHORTEST_WORD && is_varied(word));
+    words.map(<[u8]>::len).sum::<usize>() * 2 > others
+}
+
+/// Whether there are other bytes than repeated dashes and quotes.
+fn is_varied(word: &[u8]) -> bool {
+    let [first, .., last] = word else {
+        return false;
     };
+    word.iter().any(|byte| byte != first && byte != last)
+}
+
+/// UTF-16 without a mark, if the text begins with ASCII and consists mostly of Latin letters.
+fn unmarked_wide(bytes: &[u8]) -> Option<Charset> {
+    let is_big_endian = match bytes {
+        [0, _, 0, _, ..] => true,
+        [_, 0, _, 0, ..] => false,
+        _ => return None,
+    };
+    let is_latin = |unit: &u16| (0x20..0x100).contains(unit) || (9..=13).contains(unit);
+    let all = units(bytes, is_big_endian);
+    let latin = units(bytes, is_big_endian).filter(is_latin).count();
+    let is_mostly_latin = latin * 4 >= all.count() * 3;
+    is_mostly_latin.then_some(Charset::Utf16 { is_big_endian })
+}
+
+fn read_wide(bytes: &[u8], is_big_endian: bool) -> Option<Cow<'static, str>> {
+    let text: Result<String, _> = char::decode_utf16(units(bytes, is_big_endian)).collect();
+    text.ok()
+        .filter(|_| bytes.len().is_multiple_of(2))
+        .map(Cow::from)
+}
+
+/// The units of UTF-16, without half of one at the end.
+pub(super) fn units(bytes: &[u8], is_big_endian: bool) -> impl Iterator<Item = u16> {
     let read = if is_big_endian {
         u16::from_be_bytes
     } else {
         u16::from_le_bytes
     };
-    let units = units.iter().copied().map(read);
-    let text: Result<String, _> = char::decode_utf16(units).collect();
-    text.ok().map(Cow::from)
+    bytes.as_chunks().0.iter().copied().map(read)
 }
 
 #[cfg(test)]
