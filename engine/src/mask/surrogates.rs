@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::detect::names;
-use crate::operator::surrogate::{is_word, stands_apart};
+use crate::operator::surrogate::{is_part, stands_apart};
 use crate::session::{Session, Written};
 use crate::token::View;
 use crate::{Detection, EntityType, Operator, Origin, Score};
@@ -91,15 +91,12 @@ pub(super) fn find(session: &Session, text: &str, part: Range<usize>, found: &mu
 fn find_names(session: &Session, text: &str, part: Range<usize>, found: &mut Vec<Detection>) {
     let text = text.get(..part.end).unwrap_or_default();
     let mut at = part.start;
-    while let Some(length) = text.get(at..).and_then(|rest| rest.find(is_word)) {
+    while let Some(length) = text.get(at..).and_then(|rest| rest.find(is_part)) {
         let start = at + length;
         let rest = text.get(start..).unwrap_or_default();
-        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         at = start + length;
-        let name = word.trim_start_matches('_');
-        let start = at - name.len();
-        let word = name.trim_end_matches('_');
         if let Some((mapping, stem)) = session.part_of_name(word)
             && !names::is_common_word(mapping.value().expose())
         {

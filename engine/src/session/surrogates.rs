@@ -373,13 +373,12 @@ impl Session {
 
     /// Whether a text may continue so that it begins another surrogate, or none.
     fn may_go_on(&self, lower: &str) -> bool {
-        let name = without_emphasis(lower);
-        let genitive = name.strip_suffix('s').unwrap_or(name);
+        let genitive = lower.strip_suffix('s').unwrap_or(lower);
         let other = without_emphasis(lower.strip_suffix(['.', '-']).unwrap_or(lower));
         self.0.forms().any(|forms| {
             let is_name = |mapping: &Arc<Mapping>| mapping.is_name();
             forms.begins(lower)
-                || [name, genitive]
+                || [lower, genitive]
                     .iter()
                     .any(|name| forms.get(name).is_some_and(is_name))
                 || forms.get(other).is_some_and(|mapping| !is_name(mapping))
@@ -394,8 +393,8 @@ fn next_start(text: &str, mut at: usize) -> Option<usize> {
         let begins = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'(');
         let start = at + rest.iter().position(begins)?;
         let before = text.get(..start)?;
-        let is_word = surrogate::beside(before.chars().rev()).is_some_and(surrogate::is_word);
-        if !is_word
+        let is_part = before.chars().next_back().is_some_and(surrogate::is_part);
+        if !is_part
             || begins_digits(
                 before.bytes().next_back(),
                 text.as_bytes().get(start).copied(),

@@ -17,7 +17,7 @@ mod place;
 pub(crate) use draw::KeyedSequence;
 pub(crate) use names::NameLanguage;
 pub(crate) use person::{Piece, Shape, pieces, standard};
-pub(crate) use place::{beside, is_word, stands_apart};
+pub(crate) use place::{is_part, stands_apart};
 
 use crate::{EntityType, Sensitive};
 

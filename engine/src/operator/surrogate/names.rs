@@ -86,7 +86,7 @@ impl NameLanguage {
         initial: Option<char>,
         attempt: u32,
     ) -> Option<String> {
-        let own = initial.filter(char::is_ascii_alphabetic);
+        let own = initial.and_then(base_letter);
         let begins = |name: &&str| own.is_none_or(|initial| name.starts_with(initial));
         if attempt < OWN {
             return self.name(draw, role, begins);
@@ -129,6 +129,23 @@ impl NameLanguage {
         }
         holds(self.men).then_some(Sex::Man)
     }
+}
+
+/// The Latin letter without its accent: names here are in ASCII.
+fn base_letter(initial: char) -> Option<char> {
+    /// The first capital of each letter, in the order of their code points.
+    #[rustfmt::skip]
+    const FIRST: [(char, char); 31] = [
+        ('À', 'A'), ('Ç', 'C'), ('È', 'E'), ('Ì', 'I'), ('Ð', 'D'), ('Ñ', 'N'), ('Ò', 'O'), ('Ù', 'U'), ('Ý', 'Y'), ('Þ', 'T'),
+        ('Ā', 'A'), ('Ć', 'C'), ('Ď', 'D'), ('Ē', 'E'), ('Ĝ', 'G'), ('Ĥ', 'H'), ('Ĩ', 'I'), ('Ĵ', 'J'), ('Ķ', 'K'), ('Ĺ', 'L'),
+        ('Ń', 'N'), ('Ō', 'O'), ('Ŕ', 'R'), ('Ś', 'S'), ('Ţ', 'T'), ('Ũ', 'U'), ('Ŵ', 'W'), ('Ŷ', 'Y'), ('Ź', 'Z'),
+        ('Ș', 'S'), ('Ț', 'T'),
+    ];
+    if initial.is_ascii() {
+        return initial.is_ascii_alphabetic().then_some(initial);
+    }
+    let from = FIRST.partition_point(|(first, _)| *first <= initial);
+    FIRST.get(from.checked_sub(1)?).map(|(_, letter)| *letter)
 }
 
 fn sex_in_any(part: &str) -> Option<Sex> {
@@ -188,6 +205,18 @@ mod tests {
                 .filter(begins);
             assert!(stems.count() > 0, "{initial}");
         }
+    }
+
+    /// `Özil` got any initial, so that the model's `W.` was another person's.
+    #[test]
+    fn accents_do_not_change_an_initial() {
+        for (initial, letter) in "AÀÄÅÆÇÉÎÐÑÖØÜÝĀĄČĎĐĘĞİŁŃŐŒŘŚŞŠŤŮŹŻŽȘȚ"
+            .chars()
+            .zip("AAAAACEIDNOOUYAACDDEGILNOORSSSTUZZZST".chars())
+        {
+            assert_eq!(base_letter(initial), Some(letter), "{initial}");
+        }
+        assert_eq!(base_letter('1'), None);
     }
 
     #[test]

@@ -7,12 +7,17 @@ use crate::token::MOST_EMPHASIS;
 /// Whether a name that the character touches is a part of something longer.
 ///
 /// Some scripts put no space between words, so their letters do not count: 宛先Marieです.
-pub(crate) fn is_word(c: char) -> bool {
+fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric() && (c < '\u{0e00}' || ('\u{1e00}'..'\u{2000}').contains(&c))
 }
 
+/// Whether a character beside a name makes both another word. Underscores join words, as in `anna_schmidt`.
+pub(crate) fn is_part(c: char) -> bool {
+    c != '_' && is_word(c)
+}
+
 /// The character beside a surrogate, beyond the underscores of Markdown's emphasis: `_Marie_`.
-pub(crate) fn beside(chars: impl Iterator<Item = char>) -> Option<char> {
+fn beside(chars: impl Iterator<Item = char>) -> Option<char> {
     let mut beyond = chars.enumerate();
     let found = beyond.find(|(at, c)| *c != '_' || *at >= MOST_EMPHASIS);
     found.map(|(_, c)| c)
@@ -29,14 +34,15 @@ pub(crate) fn stands_apart(text: &str, range: &Range<usize>, is_name: bool) -> b
     if is_long_number(text.get(range.clone()).unwrap_or_default()) {
         return !is_continued(before.chars().rev()) && !is_continued(after.chars());
     }
+    if is_name {
+        let ends = |rest: &str| !rest.chars().next().is_some_and(is_part);
+        let begins = !before.chars().next_back().is_some_and(is_part);
+        return begins && (ends(after) || after.strip_prefix(['s', 'S']).is_some_and(ends));
+    }
     let before = beside(before.chars().rev());
     let next = beside(after.chars());
     if before.is_some_and(is_word) {
         return false;
-    }
-    if is_name {
-        let ends = |rest: &str| !beside(rest.chars()).is_some_and(is_word);
-        return ends(after) || after.strip_prefix(['s', 'S']).is_some_and(ends);
     }
     let second = after.trim_start_matches('_').chars().nth(1);
     let goes_on = matches!(next, Some('.' | '-')) && second.is_some_and(char::is_alphanumeric);
