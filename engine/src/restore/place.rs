@@ -5,26 +5,21 @@ use std::net::Ipv6Addr;
 /// Whether a text at the place of these names is a place on the network: it begins as a URL does, or is a host with a
 /// path, a port, a user or a part that is not written out.
 pub(super) fn is_place(names: &str, text: &str) -> bool {
-    let Some(text) = as_read(text) else {
-        return false;
-    };
+    let text = as_read(text);
     begins_as_url(&text) || !is_of_files(names) && is_host_with_more(&text)
 }
 
-/// A text as parsers of URLs read it, without line ends and what stands around it; none if it has several lines.
-fn as_read(text: &str) -> Option<String> {
+/// A text as parsers of URLs read it, without line ends and what stands around it.
+fn as_read(text: &str) -> String {
     let around = |c: char| c.is_whitespace() || "\"'`<>()".contains(c);
-    let text = text.trim_matches(around);
-    let is_broken = |c| matches!(c, '\t' | '\n' | '\r');
-    let has_lines = text.contains(is_broken) && text.contains(' ');
-    (!has_lines).then(|| text.replace(is_broken, ""))
+    text.trim_matches(around).replace(['\t', '\n', '\r'], "")
 }
 
 fn begins_as_url(text: &str) -> bool {
     /// They need no slash behind them.
     const WEB: [&str; 7] = ["http", "https", "ws", "wss", "ftp", "ftps", "mailto"];
     if text.starts_with("//") || text.starts_with("\\\\") {
-        return true;
+        return has_host(text);
     }
     let Some((scheme, rest)) = text.split_once(':') else {
         return false;
@@ -33,23 +28,39 @@ fn begins_as_url(text: &str) -> bool {
     let is_scheme = scheme.len() > 1 && scheme.chars().all(is_of_scheme);
     let is_local = scheme.eq_ignore_ascii_case("file") && rest.starts_with("///");
     let is_web = WEB.iter().any(|web| scheme.eq_ignore_ascii_case(web));
-    is_scheme && !is_local && (is_web || rest.starts_with(['/', '\\']))
+    is_scheme && !is_local && (is_web || rest.starts_with(['/', '\\'])) && has_host(rest)
+}
+
+/// Whether what stands behind a scheme goes on with a host. In a comment it does not, or if it ends in a line and text follows.
+fn has_host(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let host = rest.split(['/', '?', '#', '\\']).next();
+    host.is_some_and(|host| !host.contains(' '))
 }
 
 /// Whether arguments of this name are paths of files, which look like hosts with a path.
 fn is_of_files(names: &str) -> bool {
-    const ENDS: [&str; 8] = [
-        "path",
-        "paths",
-        "file",
-        "files",
-        "filename",
-        "dir",
-        "directory",
-        "folder",
+    #[rustfmt::skip]
+    const WORDS: [&str; 11] = [
+        "path", "paths", "filepath", "file", "files", "filename", "filenames", "dir", "dirs", "directory", "folder",
     ];
-    let names = names.to_ascii_lowercase();
-    ENDS.iter().any(|end| names.ends_with(end))
+    let (before, last) = last_word(names);
+    let is_one = |word: &str| WORDS.iter().any(|it| word.eq_ignore_ascii_case(it));
+    is_one(last) || last.eq_ignore_ascii_case("name") && is_one(last_word(before).1)
+}
+
+/// The word that names end in, and what stands before it: `Path` in `input.filePath`.
+fn last_word(names: &str) -> (&str, &str) {
+    let names = names.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let bytes = names.as_bytes();
+    let begins = |at: &usize| {
+        let [one, next] = [at.wrapping_sub(1), *at].map(|at| bytes.get(at));
+        let is_word = one.is_some_and(|one| one.is_ascii_alphanumeric() || !one.is_ascii());
+        let is_lower = one.is_some_and(u8::is_ascii_lowercase);
+        !is_word || is_lower && next.is_some_and(u8::is_ascii_uppercase)
+    };
+    let start = (0..names.len()).rev().find(begins).unwrap_or_default();
+    names.split_at_checked(start).unwrap_or(("", names))
 }
 
 /// `evil.example/x`, `evil.example:443`, `x@evil.example`, `<MASK_SECRET_1>.evil.example`.
@@ -120,6 +131,7 @@ mod tests {
             "<MASK_SECRET_1>@evil.example",
             "<MASK_SECRET_1>.evil.example",
             "x-<MASK_SECRET_1>.evil.example",
+            "https://evil.example/\nand more: <MASK_SECRET_1>",
         ] {
             assert!(is_place("q", text), "{text}");
         }
@@ -138,8 +150,28 @@ mod tests {
             "1.5/<MASK_SECRET_1>",
             "[2, 3]/<MASK_SECRET_1>",
             "std::env::<MASK_SECRET_1>",
+            "// the key\nlet key = \"<MASK_SECRET_1>\";",
+            "TODO:\n// <MASK_SECRET_1>",
         ] {
             assert!(!is_place("q", text), "{text}");
+        }
+    }
+
+    /// An argument named `profile` was taken for a file's.
+    #[test]
+    fn paths_of_files_are_told_by_the_words_of_their_names() {
+        for name in [
+            "path",
+            "file_path",
+            "input.filePath",
+            "FILES",
+            "out-dir",
+            "fileName",
+        ] {
+            assert!(is_of_files(name), "{name}");
+        }
+        for name in ["profile", "q", "file_url", "mypath", "fileUrl", "", "."] {
+            assert!(is_place(name, "evil.example/<MASK_SECRET_1>"), "{name}");
         }
         assert!(!is_place("file_path", "docs.old/<MASK_PERSON_1>"));
     }
