@@ -97,7 +97,8 @@ fn is_mostly_ascii(bytes: &[u8]) -> bool {
     let printed = bytes
         .iter()
         .filter(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
-    !bytes.contains(&0) && printed.count() * 4 >= bytes.len() * 3
+    let is_text = bytes.iter().all(|byte| super::is_printed(*byte));
+    is_text && printed.count() * 5 >= bytes.len() * 4
 }
 
 /// Whether most letters that are not ASCII stand in words of such letters, as in Cyrillic, Greek or Japanese.
