@@ -57,11 +57,16 @@ const FEWEST_DIGITS: usize = 7;
 /// begins far before the end of another, such a block begins shortly before it. Each block begins in the one before.
 const BLOCK_STEP: usize = LONG - 4;
 
+/// The approximate size of a part of a value in the index: of a private key these are many.
+const PART_BYTES: usize = 80;
+
 /// The values that are found everywhere.
 #[derive(Clone, Default)]
 pub(super) struct Known {
     /// How many mappings of the session were added.
     learnt: usize,
+    /// How many parts of values are sought.
+    parts: usize,
     filter: Filter,
     /// The node at which the values with this head begin.
     roots: BTreeMap<Head, u32>,
@@ -215,7 +220,7 @@ impl Known {
     /// Adds the mappings after those that it contains. Returns the approximate size, in bytes, of
     /// what their values decode to, and of other ways to write them.
     pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) -> usize {
-        let mut other_bytes = 0;
+        let (mut other_bytes, parts) = (0, self.parts);
         self.sought
             .reserve(mappings.len().saturating_sub(self.learnt));
         for mapping in mappings.iter().skip(self.learnt) {
@@ -239,7 +244,7 @@ impl Known {
             }
         }
         self.learnt = mappings.len();
-        other_bytes
+        other_bytes + (self.parts - parts) * PART_BYTES
     }
 
     /// Whether a value is sought.
@@ -271,10 +276,12 @@ impl Known {
         self.insert(mapping, 0..value.len(), is_unmistakable(value.as_bytes()));
         for block in blocks(value) {
             self.insert(mapping, block, true);
+            self.parts += 1;
         }
         if *mapping.entity() == EntityType::PRIVATE_KEY {
             for part in parts_of_key(value) {
                 self.insert(mapping, part, true);
+                self.parts += 1;
             }
         }
         true
