@@ -18,8 +18,8 @@ use crate::{Sensitive, Session};
 
 pub use memory::{Memory, NoMemory, Recall, SignedBlock};
 pub(crate) use naming::{
-    belongs_to_place, belongs_to_turn, identifies, is_id, is_of_place, is_of_turn,
-    is_session_cookie, is_single_word, may_be_id, may_be_of_turn, may_name,
+    belongs_to_place, belongs_to_turn, identifies, is_id, is_of_later_turn, is_of_place,
+    is_of_turn, is_session_cookie, is_single_word, may_be_id, may_be_of_turn, may_name,
 };
 pub use sealed::SealedBlock;
 

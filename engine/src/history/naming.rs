@@ -245,6 +245,13 @@ pub(crate) fn is_of_turn(name: &str) -> bool {
     goes_on && !is_of_place(name)
 }
 
+/// Whether a reply says under this name what a later request continues from: `response_id`, `contextId`. What came before
+/// it has its own name.
+pub(crate) fn is_of_later_turn(name: &str) -> bool {
+    let is_earlier = |word: &String| EARLIER.contains(&&**word);
+    is_of_turn(name) && !words(name).iter().any(is_earlier)
+}
+
 /// Whether a name ends as that of an id, at a glance.
 fn ends_in_id(name: &str) -> bool {
     let name = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
@@ -474,6 +481,22 @@ mod tests {
     }
 
     /// With an id in each request, no two would share a token.
+    #[test]
+    fn a_reply_names_what_a_later_request_continues_from() {
+        for name in ["response_id", "contextId", "runId", "resume_token"] {
+            assert!(is_of_later_turn(name), "{name}");
+        }
+        for name in [
+            "previous_response_id",
+            "parentRunId",
+            "trace_run_id",
+            "user_id",
+            "id",
+        ] {
+            assert!(!is_of_later_turn(name), "{name}");
+        }
+    }
+
     #[test]
     fn ids_of_one_request_or_of_all_are_not_history() {
         for name in [

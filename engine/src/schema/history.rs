@@ -15,7 +15,8 @@ use crate::Schema;
 use crate::base::word_list::WordList;
 use crate::history::{
     History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, identifies, is_id,
-    is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name, shared,
+    is_of_later_turn, is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name,
+    shared,
 };
 use crate::json::{Kind, Value, held_json};
 use crate::schema::encoded;
@@ -402,7 +403,14 @@ fn given(value: Value<'_>) -> Option<Cow<'_, str>> {
 /// Adds what a reply, or an event of one, can be named by in a later request. `kept` says whether
 /// the provider keeps it.
 pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
-    let parts = root.members_named(["response", "message", "interaction", "delta"]);
+    let parts = root.members_named([
+        "response",
+        "message",
+        "interaction",
+        "delta",
+        "result",
+        "data",
+    ]);
     for part in std::iter::once(root).chain(parts.into_iter().flatten()) {
         ids_of_reply(part, kept, names);
     }
@@ -433,7 +441,10 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             }
             "conversation" | "container" => names.extend(place(value)),
             key if may_name(key) && is_of_place(key) => names.extend(place(value)),
-            "output" if kept => {
+            key if may_name(key) && is_of_later_turn(key) => {
+                names.extend(given(value).map(|id| HistoryName::turn(&id)));
+            }
+            "output" | "outputs" if kept => {
                 names.extend(value.elements().filter_map(|item| named(item.member("id"))));
             }
             "item" if kept => names.extend(named(value.member("id"))),

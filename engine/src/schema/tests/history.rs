@@ -614,6 +614,12 @@ fn replies_are_named_by_what_later_requests_can_say() {
             place("t"),
         ),
         (r#"{"id": "i", "object": "interaction"}"#, turn("i")),
+        // The tokens of such conversations stayed in later replies.
+        (r#"{"response_id": "r", "output": []}"#, turn("r")),
+        (
+            r#"{"jsonrpc": "2.0", "result": {"contextId": "c"}}"#,
+            turn("c"),
+        ),
         (r#"{"response": "t", "context": [1, 2]}"#, sealed("[1,2]")),
         (
             r#"{"id": "chatcmpl", "choices": [{"delta": {"reasoning_details": [{"type": "reasoning.encrypted", "data": "s"}]}}]}"#,
@@ -622,10 +628,14 @@ fn replies_are_named_by_what_later_requests_can_say() {
     ] {
         assert_eq!(of_reply(body, false), [name], "{body}");
     }
-    assert_eq!(
-        of_reply(r#"{"id": "chatcmpl", "object": "chat.completion"}"#, false),
-        []
-    );
+    for unnamed in [
+        r#"{"id": "chatcmpl", "object": "chat.completion"}"#,
+        r#"{"previous_response_id": "p", "trace_run_id": "t", "task_id": null}"#,
+    ] {
+        assert_eq!(of_reply(unnamed, false), [], "{unnamed}");
+    }
+    let task = r#"{"result": {"id": "t"}, "outputs": [{"id": "o"}]}"#;
+    assert_eq!(of_reply(task, true), [turn("o"), turn("t")]);
 }
 
 #[test]
