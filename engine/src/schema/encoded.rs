@@ -126,10 +126,12 @@ impl EncodedText {
         &self.text
     }
 
-    /// The edit of the file that its text's edits come to.
+    /// The edit of the file that its text's edits come to. A value that the file's encoding can't write stays a token.
     pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
+        let writable = |edit: &&Edit| self.charset.can_write(&edit.text);
+        let edits: Vec<_> = edits.iter().filter(writable).cloned().collect();
         (!edits.is_empty()).then(|| {
-            let bytes = self.charset.write(spliced(&self.text, edits));
+            let bytes = self.charset.write(spliced(&self.text, &edits));
             let encoded = self.spelling.engine().encode(bytes);
             let Range { start, end } = self.payload;
             let text = match &self.layout {
@@ -320,6 +322,25 @@ mod tests {
         ] {
             assert_eq!(text(source).as_deref(), Some("ü>?a"), "{source}");
         }
+    }
+
+    /// A value with other characters would have come back as question marks.
+    #[test]
+    fn a_value_that_latin_1_lacks_is_not_written() {
+        let source = STANDARD_ENGINE.encode(b"M\xfcller, X, Y");
+        let Content::Text(encoded) = read(&source) else {
+            panic!("no text");
+        };
+        let edit = |at: usize, text: &str| Edit {
+            start: at,
+            end: at + 1,
+            text: text.to_owned(),
+        };
+        let [first, second] = ["X", "Y"].map(|x| encoded.text().find(x).unwrap());
+        let edits = [edit(first, "Łukasz"), edit(second, "Özil")];
+        let expected = STANDARD_ENGINE.encode(b"M\xfcller, X, \xd6zil");
+        assert_eq!(encoded.rewritten(&edits).unwrap().text, expected);
+        assert!(encoded.rewritten(&edits[..1]).is_none());
     }
 
     #[test]

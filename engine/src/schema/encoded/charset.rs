@@ -64,6 +64,11 @@ impl Charset {
         }
     }
 
+    /// Whether it has all characters of a text.
+    pub(crate) fn can_write(self, text: &str) -> bool {
+        self != Self::Latin1 || text.chars().all(|c| u8::try_from(c).is_ok())
+    }
+
     /// The file of a text, with `?` for characters that the encoding lacks.
     pub(crate) fn write(self, text: String) -> Vec<u8> {
         match self {
