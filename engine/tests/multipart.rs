@@ -244,7 +244,7 @@ fn no_text_is_left_as_a_file_for_its_encoding() {
     }
     let western = |email: &str| {
         let set = b"[A-Z\xc4\xd6\xdc\xe4\xf6\xfc\xdf] \x97\x97\x97\x97 ";
-        let words = b"f\xfcr Frau M\xfcller ist es gr\xf6\xdfer, sch\xf6n, \xfcber ";
+        let words = b"f\xfcr die T\xfcren ist es gr\xf6\xdfer, sch\xf6n, \xfcber ";
         [&set[..], &words.repeat(9), email.as_bytes()].concat()
     };
     let unmarked = |email: &str| wide(&format!("id; größe, 5 €; {email}"));
