@@ -125,27 +125,37 @@ async fn misspelled_settings_get_a_suggestion() {
 
 /// In a long file, a setting of a common name is hard to find by its path alone.
 #[tokio::test]
-async fn a_fault_is_shown_with_its_file_and_line() {
-    for (text, line) in [
-        ("proxy:\n  # long\n  timeuot: 3", 3),
-        ("host: 127.0.0.1\n\nport: many", 3),
+async fn a_fault_is_shown_with_its_file_and_place() {
+    for (text, (line, column)) in [
+        ("proxy:\n  # long\n  timeuot: 3", (3, 3)),
+        ("host: 127.0.0.1\n\nport: many", (3, 1)),
         (
             "policy:\n  - name: a\n    role: tool\n    mask: none\n  - nam: b",
-            5,
+            (5, 5),
         ),
-        ("vault:\n  type: redis\n  redis_url: http://x", 3),
+        ("vault:\n  type: redis\n  redis_url: http://x", (3, 3)),
         (
             "detector:\n  - regex\n  - type: terms\n    term: {A: [b]}",
-            4,
+            (4, 5),
         ),
     ] {
         let (_directory, path) = file(text);
         let (status, _, errors) = maskproxy(&["proxy", "-c", &path], "").await;
         assert_eq!(status, Some(1), "{text}");
-        let place = format!("Error: {path}:{line}: ");
+        let place = format!("Error: {path}:{line}:{column}: ");
         assert!(errors.starts_with(&place), "{text}: {errors}");
         assert_eq!(errors.lines().count(), 1, "{errors}");
     }
+    // Once only the first was named where one of them was inside a list.
+    let (_directory, path) = file("port: many\npolicy: [{rol: tool}, {role: tols}]");
+    let (_, _, errors) = maskproxy(&["proxy", "-c", &path], "").await;
+    let expected = format!(
+        "Error: the configuration has 3 errors:\n  \
+         {path}:1:1: setting 'port' must be a whole number from 0 to 65535\n  \
+         {path}:2:11: unknown setting 'policy.rules[0].rol', did you mean 'role'?\n  \
+         {path}:2:24: setting 'policy.rules[1].role' must be user, system or tool, did you mean 'tool'?\n"
+    );
+    assert_eq!(errors, expected);
     // A flag's value is not in the file.
     let (_directory, path) = file("port: 8000\nhost: 127.0.0.1");
     let (_, _, errors) = maskproxy(&["proxy", "-c", &path, "--host", "a:b"], "").await;

@@ -48,7 +48,8 @@ impl Failure {
 
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::new(error.to_string())
+        // Errors of the configuration are then on a line each.
+        Self::new(format!("{error:#}"))
     }
 }
 

@@ -5,6 +5,7 @@ use engine::{Detectors, EntityType, Sensitive};
 
 use super::Error;
 use super::entry::{self, Entry, OwnValues};
+use super::error::{all, take_all};
 use super::external::{ExternalDetector, ExternalKind};
 use super::fields::{FIELDS, TYPES};
 use super::item::Item;
@@ -26,7 +27,7 @@ impl DetectorChoice {
     /// Reads `detector`: a type, a mapping, or a list of these.
     ///
     /// # Errors
-    /// The first setting that can't be used.
+    /// All settings that can't be used.
     pub(crate) fn read(values: &Values) -> Result<Self, Error> {
         let item = values.required("detector")?;
         let mut choice = Self {
@@ -36,17 +37,14 @@ impl DetectorChoice {
             },
             external: Vec::new(),
         };
-        match item.node {
+        let detectors = match item.node {
             Node::List(list) if list.is_empty() => {
                 return Err(item.must_be("a list with at least one detector"));
             }
-            Node::List(_) => {
-                for item in item.list(Kind::Detector)? {
-                    choice.add(&item)?;
-                }
-            }
-            _ => choice.add(&item)?,
-        }
+            Node::List(_) => item.list(Kind::Detector)?,
+            _ => vec![item],
+        };
+        all(detectors.iter().map(|item| choice.add(item)))?;
         if let Some(lists) = lists(values)? {
             choice.add_own(lists.read()?);
         }
@@ -153,17 +151,17 @@ impl DetectorChoice {
                 if let Some(score) = entry.min_score()? {
                     self.own.min_score = score;
                 }
-                self.own.types = entry.types()?;
+                take_all! {
+                    types = entry.types();
+                    own = entry.own();
+                }
+                self.own.types = types;
                 self.own.names = entry.names()?.unwrap_or_default();
+                self.add_own(own);
             }
-            "terms" => {}
-            _ => {
-                let external = entry.external()?;
-                self.external.push(external);
-                return Ok(());
-            }
+            "terms" => self.add_own(entry.own()?),
+            _ => self.external.push(entry.external()?),
         }
-        self.add_own(entry.own()?);
         Ok(())
     }
 

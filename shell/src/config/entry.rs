@@ -5,7 +5,7 @@ use engine::{EntityType, Score, Sensitive};
 
 use super::Error;
 use super::detector::DetectorChoice;
-use super::error::{shown_key, suggestion, unknown_key};
+use super::error::{all, shown_key, suggestion, take_all, unknown_key};
 use super::external::{
     ExternalDetector, ExternalKind, LlmSettings, NerSettings, PluginSettings, PresidioSettings,
 };
@@ -45,14 +45,15 @@ impl OwnValues {
 
 impl<'a> Entry<'a> {
     pub(super) fn read(item: &Item<'a>, detector: &'static str) -> Result<Self, Error> {
-        let mut fields = Vec::new();
-        for (key, item) in item.map(Kind::Detector)? {
+        let entries = item.map(Kind::Detector)?.into_iter();
+        let fields = entries.map(|(key, item)| {
             let field = known(&item, key, detector)?;
-            if item.is_set() {
-                let kind = field.kind;
-                fields.push((field, Item { kind, ..item }));
-            }
-        }
+            let kind = field.kind;
+            Ok((field, Item { kind, ..item }))
+        });
+        let mut fields = all(fields)?;
+        fields.retain(|(_, item)| item.is_set());
+        all(fields.iter().map(|(_, item)| item.check()))?;
         Ok(Self {
             path: item.path.clone().into_owned(),
             detector,
@@ -84,9 +85,7 @@ impl<'a> Entry<'a> {
             return Ok(Vec::new());
         };
         let switches = item.map(Kind::Boolean)?.into_iter();
-        switches
-            .map(|(key, item)| Ok((built_in(&item, key)?, item.boolean()?)))
-            .collect()
+        all(switches.map(|(key, item)| Ok((built_in(&item, key)?, item.boolean()?))))
     }
 
     pub(super) fn names(&self) -> Result<Option<Names>, Error> {
@@ -95,10 +94,15 @@ impl<'a> Entry<'a> {
 
     /// The user's own patterns and terms.
     pub(super) fn own(&self) -> Result<OwnValues, Error> {
+        take_all! {
+            patterns = self.patterns();
+            terms = self.terms();
+            allow = self.allowed();
+        }
         Ok(OwnValues {
-            patterns: self.patterns()?,
-            terms: self.terms()?,
-            allow: self.allowed()?,
+            patterns,
+            terms,
+            allow,
         })
     }
 
@@ -108,9 +112,7 @@ impl<'a> Entry<'a> {
         };
         let pattern = Kind::Text;
         let patterns = item.map(pattern)?.into_iter();
-        patterns
-            .map(|(key, item)| Ok((item.entity_of_key(key)?, item.text()?.to_owned())))
-            .collect()
+        all(patterns.map(|(key, item)| Ok((item.entity_of_key(key)?, item.text()?.to_owned()))))
     }
 
     fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
@@ -118,28 +120,22 @@ impl<'a> Entry<'a> {
             return Ok(Vec::new());
         };
         let terms = item.map(Kind::Terms)?.into_iter();
-        terms
-            .map(|(key, item)| {
-                let entity = item.entity_of_key(key)?;
-                let list = Item {
-                    kind: Kind::Text,
-                    ..item
-                };
-                if !matches!(list.node, Node::List(_)) {
-                    return Err(list.must_be("a list of words"));
-                }
-                let words = list.list(Kind::Text)?;
-                let words = words.iter().map(|word| word.text().map(str::to_owned));
-                Ok((entity, words.collect::<Result<_, _>>()?))
-            })
-            .collect()
+        all(terms.map(|(key, item)| {
+            let entity = item.entity_of_key(key)?;
+            if !matches!(item.node, Node::List(_)) {
+                return Err(item.must_be("a list of words"));
+            }
+            let words = item.list(Kind::Text)?;
+            let words = words.iter().map(|word| word.text().map(str::to_owned));
+            Ok((entity, all(words)?))
+        }))
     }
 
     fn allowed(&self) -> Result<Vec<Allowed>, Error> {
         let Some(item) = self.get("allow") else {
             return Ok(Vec::new());
         };
-        item.list(Kind::Allowed)?.iter().map(allowed).collect()
+        all(item.list(Kind::Allowed)?.iter().map(allowed))
     }
 
     pub(super) fn external(&self) -> Result<ExternalDetector, Error> {
@@ -228,16 +224,20 @@ fn built_in(item: &Item<'_>, key: &str) -> Result<EntityType, Error> {
 
 /// A list of entity types.
 pub(super) fn entities(item: &Item<'_>) -> Result<Vec<EntityType>, Error> {
-    item.list(Kind::Text)?.iter().map(Item::entity).collect()
+    all(item.list(Kind::Text)?.iter().map(Item::entity))
 }
 
 /// # Errors
 /// When no detector finds one of the types: a misspelt type would let every value of the right one through.
+/// If the detectors themselves can't be used, nothing is known about types.
 pub(super) fn check_found(
     item: &Item<'_>,
     types: &[EntityType],
-    detectors: &DetectorChoice,
+    detectors: Option<&DetectorChoice>,
 ) -> Result<(), Error> {
+    let Some(detectors) = detectors else {
+        return Ok(());
+    };
     let found = detectors.types();
     let mut unknown = types.iter().filter(|entity| !found.contains(entity));
     match unknown.next() {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::values::Source;
-use super::yaml::Lines;
+use super::yaml::{Place, Places};
 
 /// Why the configuration can't be used. Never shows a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,10 +20,10 @@ pub(crate) enum Error {
     },
     #[error("the configuration file {0} must contain settings, such as `port: 8000`")]
     NoMapping(String),
-    #[error("{path}:{line}: {error}")]
+    #[error("{path}:{}:{}: {error}", place.0, place.1)]
     At {
         path: String,
-        line: usize,
+        place: Place,
         error: Box<Error>,
     },
     #[error("unknown setting '{path}'; the settings here are {known}")]
@@ -45,34 +45,50 @@ pub(crate) enum Error {
     /// Settings that are right by themselves but not together, in a whole sentence.
     #[error("{0}")]
     Conflict(String),
-    /// In one line, in the order of the file.
-    #[error("{}", .0.iter().map(Self::to_string).collect::<Vec<_>>().join("; "))]
+    /// In the order of the file; on a line each if the format is `{:#}`.
+    #[error(fmt = several)]
     Several(Vec<Error>),
 }
 
 impl Error {
-    /// All errors of a file, with their places.
-    pub(super) fn of_file(errors: Vec<Self>, file: &Path, lines: &Lines) -> Option<Self> {
-        let mut errors: Vec<_> = errors
-            .into_iter()
-            .map(|error| error.at(file, lines))
-            .collect();
-        errors.sort_by_key(Self::line);
-        if errors.len() > 1 {
-            return Some(Self::Several(errors));
+    /// All errors as one, each once.
+    pub(super) fn together(errors: impl IntoIterator<Item = Self>) -> Self {
+        let mut all: Vec<Self> = Vec::new();
+        for error in errors.into_iter().flat_map(Self::each) {
+            if !all.contains(&error) {
+                all.push(error);
+            }
         }
-        errors.pop()
+        match <[Self; 1]>::try_from(all) {
+            Ok([error]) => error,
+            Err(all) => Self::Several(all),
+        }
     }
 
-    fn line(&self) -> Option<usize> {
+    /// The errors that it consists of.
+    pub(super) fn each(self) -> Vec<Self> {
         match self {
-            Self::At { line, .. } => Some(*line),
+            Self::Several(errors) => errors,
+            error => vec![error],
+        }
+    }
+
+    fn place(&self) -> Option<Place> {
+        match self {
+            Self::At { place, .. } => Some(*place),
             _ => None,
         }
     }
 
-    /// The error with its place in the file, if it is about a setting that is written there.
-    pub(super) fn at(self, file: &Path, lines: &Lines) -> Self {
+    /// The error with its place in the file, if it is about a setting that is written there. Several are
+    /// put in the order of the file, with those without a place at the end.
+    pub(super) fn at(self, file: &Path, places: &Places) -> Self {
+        if let Self::Several(errors) = self {
+            let errors = errors.into_iter().map(|error| error.at(file, places));
+            let mut errors: Vec<_> = errors.collect();
+            errors.sort_by_key(|error| (error.place().is_none(), error.place()));
+            return Self::Several(errors);
+        }
         let (Self::Unknown { path, .. }
         | Self::NoneHere { path, .. }
         | Self::Twice(path)
@@ -84,16 +100,45 @@ impl Error {
         else {
             return self;
         };
-        match lines.of(path) {
-            Some(line) => Self::At {
+        match places.of(path) {
+            Some(place) => Self::At {
                 path: file.display().to_string(),
-                line,
+                place,
                 error: Box::new(self),
             },
             None => self,
         }
     }
 }
+
+/// All values, or the errors of all that have one.
+pub(super) fn all<T>(results: impl IntoIterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        return Ok(values);
+    }
+    Err(Error::together(errors))
+}
+
+/// Binds the value of each result to a name, or returns the errors of all that have one.
+macro_rules! take_all {
+    ($($name:ident = $result:expr;)+) => {
+        let ($($name,)+) = match ($($result,)+) {
+            ($(Ok($name),)+) => ($($name,)+),
+            ($($name,)+) => {
+                let errors = [$($name.err()),+].into_iter().flatten();
+                return Err($crate::config::Error::together(errors));
+            }
+        };
+    };
+}
+pub(super) use take_all;
 
 /// How to load the secrets that the service has and a user's shell lacks.
 pub(super) const IN_ENVIRONMENT: &str = "; to load the secrets of the packaged service, run \
@@ -108,6 +153,17 @@ pub(super) fn unknown_key(path: String, key: &str, known: &[&'static str]) -> Er
         },
         suggestion => Error::Unknown { path, suggestion },
     }
+}
+
+fn several(errors: &[Error], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let each = errors.iter().map(Error::to_string);
+    if f.alternate() {
+        write!(f, "the configuration has {} errors:", errors.len())?;
+        return each
+            .into_iter()
+            .try_for_each(|error| write!(f, "\n  {error}"));
+    }
+    f.write_str(&each.collect::<Vec<_>>().join("; "))
 }
 
 struct Hint(Option<&'static str>);

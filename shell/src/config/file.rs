@@ -14,23 +14,19 @@ use super::names::{find, is_section, meant};
 use super::settings::{Kind, Setting};
 use super::table::SETTINGS;
 use super::values::Source;
-use super::yaml::{self, Lines, Node};
+use super::yaml::{self, Node, Places};
 use crate::base::io_error;
 
 /// The setting to which `maskproxy key add` adds one entry at a time.
 const KEYS: &str = "policy.keys";
 
-/// Reads a file.
+/// Reads a file: its settings, everything in it that is none or of the wrong kind, and the places of both.
 ///
 /// # Errors
-/// When it can't be read or is no YAML. Otherwise, all that is no setting, and all values of the wrong kind.
-pub(super) fn read(path: &Path) -> Result<(BTreeMap<&'static str, Node>, Lines), Error> {
-    let (map, lines) = tree_and_lines(path)?;
-    let Settings { found, errors } = Settings::of(map);
-    match Error::of_file(errors, path, &lines) {
-        None => Ok((found, lines)),
-        Some(error) => Err(error),
-    }
+/// When it can't be read or is no YAML.
+pub(super) fn read(path: &Path) -> Result<(Settings, Places), Error> {
+    let (map, places) = tree_and_places(path)?;
+    Ok((Settings::of(map), places))
 }
 
 /// The mapping that a file holds, with nothing in it for an empty file.
@@ -38,10 +34,10 @@ pub(super) fn read(path: &Path) -> Result<(BTreeMap<&'static str, Node>, Lines),
 /// # Errors
 /// When it can't be read, is no YAML, or holds no mapping.
 pub(super) fn tree(path: &Path) -> Result<Vec<(String, Node)>, Error> {
-    tree_and_lines(path).map(|(map, _)| map)
+    tree_and_places(path).map(|(map, _)| map)
 }
 
-fn tree_and_lines(path: &Path) -> Result<(Vec<(String, Node)>, Lines), Error> {
+fn tree_and_places(path: &Path) -> Result<(Vec<(String, Node)>, Places), Error> {
     let shown = path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| Error::Unreadable {
         path: shown.clone(),
@@ -51,10 +47,10 @@ fn tree_and_lines(path: &Path) -> Result<(Vec<(String, Node)>, Lines), Error> {
     parse(shown, Sensitive::new(text).expose())
 }
 
-fn parse(path: String, text: &str) -> Result<(Vec<(String, Node)>, Lines), Error> {
+fn parse(path: String, text: &str) -> Result<(Vec<(String, Node)>, Places), Error> {
     match yaml::parse(text) {
-        Ok((Node::Unset, lines)) => Ok((Vec::new(), lines)),
-        Ok((Node::Map(map), lines)) => Ok((map, lines)),
+        Ok((Node::Unset, places)) => Ok((Vec::new(), places)),
+        Ok((Node::Map(map), places)) => Ok((map, places)),
         Ok((Node::Text(_) | Node::List(_), _)) => Err(Error::NoMapping(path)),
         Err(error) => Err(Error::Syntax {
             path,
@@ -67,9 +63,9 @@ fn parse(path: String, text: &str) -> Result<(Vec<(String, Node)>, Lines), Error
 
 /// The settings of a file, and everything in it that is none.
 #[derive(Default)]
-struct Settings {
-    found: BTreeMap<&'static str, Node>,
-    errors: Vec<Error>,
+pub(super) struct Settings {
+    pub(super) found: BTreeMap<&'static str, Node>,
+    pub(super) errors: Vec<Error>,
 }
 
 impl Settings {
@@ -216,10 +212,12 @@ mod tests {
     use super::*;
 
     fn settings(text: &str) -> Result<BTreeMap<&'static str, Node>, Error> {
-        let (map, lines) = parse("x.yaml".to_owned(), text)?;
+        let (map, places) = parse("x.yaml".to_owned(), text)?;
         let Settings { found, errors } = Settings::of(map);
-        let at = Path::new("x.yaml");
-        Error::of_file(errors, at, &lines).map_or(Ok(found), Err)
+        if errors.is_empty() {
+            return Ok(found);
+        }
+        Err(Error::together(errors).at(Path::new("x.yaml"), &places))
     }
 
     fn paths(text: &str) -> String {
@@ -241,10 +239,10 @@ mod tests {
         assert_eq!(
             errors.split("; ").collect::<Vec<_>>(),
             [
-                "x.yaml:1: setting 'port' must be a whole number from 0 to 65535",
-                "x.yaml:2: unknown setting 'prxoy', did you mean 'proxy'?",
-                "x.yaml:3: setting 'vault.type' must be memory, sqlite or redis, did you mean 'sqlite'?",
-                "x.yaml:5: setting 'audit.enabled' must be true or false",
+                "x.yaml:1:1: setting 'port' must be a whole number from 0 to 65535",
+                "x.yaml:2:1: unknown setting 'prxoy', did you mean 'proxy'?",
+                "x.yaml:3:9: setting 'vault.type' must be memory, sqlite or redis, did you mean 'sqlite'?",
+                "x.yaml:5:3: setting 'audit.enabled' must be true or false",
             ]
         );
     }

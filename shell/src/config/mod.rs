@@ -42,6 +42,7 @@ use engine::{Cipher, ClientKeys, EntityType, Operator, Schema, Sensitive};
 use http::{HeaderName, HeaderValue};
 
 pub(crate) use detector::DetectorChoice;
+use error::take_all;
 pub(crate) use error::{Error, suggestion};
 pub(crate) use external::{
     ExternalDetector, ExternalKind, LlmSettings, NerSettings, PluginSettings, PresidioSettings,
@@ -181,7 +182,7 @@ impl Config {
     /// Reads the merged settings, for commands that open the vault.
     ///
     /// # Errors
-    /// The first setting that can't be used.
+    /// All settings that can't be used.
     pub(crate) fn resolve(values: &Values) -> Result<Self, Error> {
         let config = Self::without_vault(values)?;
         match config.vault.store {
@@ -193,57 +194,77 @@ impl Config {
     /// Reads the merged settings, for commands that don't open the vault: they need neither its URL nor its files.
     ///
     /// # Errors
-    /// The first other setting that can't be used.
+    /// All other settings that can't be used.
     pub(crate) fn without_vault(values: &Values) -> Result<Self, Error> {
         Self::read(values).map_err(|error| values.located(error))
     }
 
     fn read(values: &Values) -> Result<Self, Error> {
-        let detectors = DetectorChoice::read(values)?;
-        let policy = protection::policy(values, &detectors)?;
-        let unmasked = protection::unmasked(&policy, &detectors);
-        let operator = protection::operator(values)?;
-        let (routes, unrouted) = (routes::read(values)?, routes::unrouted(values)?);
-        let client_keys = keys::read(values)?;
+        let detectors = DetectorChoice::read(values);
+        let (routes, unrouted) = (routes::read(values), routes::unrouted(values));
+        let client_keys = keys::read(values);
         let known = policies::Known {
-            detectors: &detectors,
-            routes: &routes,
-            unrouted,
-            keys: &client_keys,
+            detectors: detectors.as_ref().ok(),
+            routes: routes.as_ref().ok().zip(unrouted.as_ref().ok().copied()),
+            keys: client_keys.as_ref().ok(),
         };
-        let rules = policies::rules(values, &known)?;
+        take_all! {
+            policy = protection::policy(values, known.detectors);
+            rules = policies::rules(values, &known);
+            detectors = detectors;
+            routes = routes;
+            unrouted = unrouted;
+            client_keys = client_keys;
+            host = listener::host(values);
+            port = values.required("port").and_then(|port| port.whole());
+            tls = listener::tls(values);
+            guardrail = listener::guardrail(values);
+            mode = provider::mode(values);
+            credentials = provider::credentials(values);
+            provider_headers = provider::headers(values, "provider.headers");
+            limits = limits(values);
+            session = storage::session(values);
+            vault = storage::vault(values);
+            audit_path = audit_path(values);
+            logging = listener::logging(values);
+            traces = traces(values);
+            operator = protection::operator(values);
+            restore = restoring::rules(values);
+            lists = detector::lists(values);
+            shadow = protection::is_shadow(values);
+        }
         Ok(Self {
-            host: listener::host(values)?,
-            port: values.required("port")?.whole()?,
-            tls: listener::tls(values)?,
-            guardrail: listener::guardrail(values)?,
+            host,
+            port,
+            tls,
+            guardrail,
             live: None,
-            mode: provider::mode(values)?,
+            mode,
             routes,
             unrouted,
-            credentials: provider::credentials(values)?,
-            provider_headers: provider::headers(values, "provider.headers")?,
-            limits: limits(values)?,
-            session: storage::session(values)?,
-            vault: storage::vault(values)?,
-            audit_path: audit_path(values)?,
-            logging: listener::logging(values)?,
-            traces: traces(values)?,
+            credentials,
+            provider_headers,
+            limits,
+            session,
+            vault,
+            audit_path,
+            logging,
+            traces,
+            unmasked: protection::unmasked(&policy, &detectors),
             engine: engine::Settings {
                 detectors: detectors.compile()?,
                 policy,
                 rules,
                 operator: engine_operator(&operator),
-                restore: restoring::rules(values)?,
+                restore,
                 limits: engine::Limits::default(),
             },
             operator,
-            lists: detector::lists(values)?,
+            lists,
             has_built_ins: detectors.has_built_ins(),
-            shadow: protection::is_shadow(values)?,
+            shadow,
             client_keys,
             external_detectors: detectors.external,
-            unmasked,
         })
     }
 

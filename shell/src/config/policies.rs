@@ -6,7 +6,7 @@ use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, 
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
-use super::error::{shown_key, unknown_key};
+use super::error::{all, shown_key, unknown_key};
 use super::item::Item;
 use super::restoring::each;
 use super::routes::Unrouted;
@@ -32,12 +32,12 @@ const ROLES: Kind = Kind::Choice(&["user", "system", "tool"]);
 const SCHEMAS: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 const OPERATORS: Kind = Kind::Choice(&["redact"]);
 
-/// What the names in rules must be among.
+/// What the names in rules must be among. If a part can't be used itself, any name is accepted.
 pub(super) struct Known<'k> {
-    pub(super) detectors: &'k DetectorChoice,
-    pub(super) routes: &'k Routes,
-    pub(super) unrouted: Unrouted,
-    pub(super) keys: &'k ClientKeys,
+    pub(super) detectors: Option<&'k DetectorChoice>,
+    /// Also whether other paths are masked.
+    pub(super) routes: Option<(&'k Routes, Unrouted)>,
+    pub(super) keys: Option<&'k ClientKeys>,
 }
 
 pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, Error> {
@@ -52,8 +52,7 @@ pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, E
         ));
     }
     let items = item.list(Kind::Rules)?;
-    let rules: Result<Vec<_>, Error> = items.iter().map(|item| rule(item, known)).collect();
-    let rules = rules?;
+    let rules = all(items.iter().map(|item| rule(item, known)))?;
     let with_schemas = rules.iter().map(|rule| with_schemas(rule, known));
     PolicyRules::checked(with_schemas.collect()).map_err(|fault| {
         let path = |place: usize| items.get(place).map_or("policy.rules", |item| &item.path);
@@ -66,14 +65,13 @@ pub(super) fn rules(values: &Values, known: &Known<'_>) -> Result<PolicyRules, E
 /// The same rule with the schemas of its routes, which an earlier rule may cover.
 fn with_schemas(rule: &PolicyRule, known: &Known<'_>) -> PolicyRule {
     let mut rule = rule.clone();
-    if !rule.when.schemas.is_empty() {
+    let Some((routes, unrouted)) = known.routes.filter(|_| rule.when.schemas.is_empty()) else {
         return rule;
-    }
+    };
     let is_of_route = |schema: &Schema| {
-        let mut routes = known.routes.iter();
-        let is_for_unrouted = known.unrouted == Unrouted::Mask && *schema == Schema::Generic;
+        let is_for_unrouted = unrouted == Unrouted::Mask && *schema == Schema::Generic;
         is_for_unrouted
-            || routes.any(|route| {
+            || routes.iter().any(|route| {
                 route.schema == *schema && rule.when.is_for_route(&route.path, route.schema)
             })
     };
@@ -96,7 +94,8 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
     let Node::Map(_) = item.node else {
         return Err(item.must_be("a mapping such as {role: tool, mask: none}"));
     };
-    for (key, entry) in item.map(Kind::Text)? {
+    let entries = item.map(Kind::Text)?.into_iter();
+    all(entries.map(|(key, entry)| {
         match key {
             "name" => rule.name = name(&entry)?.into(),
             "mask" => rule.mask = Some(mask(&entry, known)?),
@@ -105,7 +104,8 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
             "shadow" => rule.shadow = of_kind(&entry, Kind::Boolean).boolean()?,
             _ => condition(&mut rule.when, key, &entry, item, known)?,
         }
-    }
+        Ok(())
+    }))?;
     if !can_match(&rule.when, known) {
         return Err(Error::Conflict(format!(
             "setting '{}' never matches: its schema is not that of its routes; `maskproxy config --routes` lists them",
@@ -117,8 +117,11 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
 
 /// Whether there is a route for a rule.
 fn can_match(when: &When, known: &Known<'_>) -> bool {
-    let is_for_unrouted = known.unrouted == Unrouted::Mask && when.is_for_schema(Schema::Generic);
-    let mut routes = known.routes.iter();
+    let Some((routes, unrouted)) = known.routes else {
+        return true;
+    };
+    let is_for_unrouted = unrouted == Unrouted::Mask && when.is_for_schema(Schema::Generic);
+    let mut routes = routes.iter();
     is_for_unrouted || routes.any(|route| when.is_for_route(&route.path, route.schema))
 }
 
@@ -185,17 +188,17 @@ fn mask(item: &Item<'_>, known: &Known<'_>) -> Result<Masks, Error> {
 
 /// The external detectors; the engine's own scan every request.
 fn detectors(item: &Item<'_>, known: &Known<'_>) -> Result<Vec<String>, Error> {
-    let names = known.detectors.names();
+    let names = known.detectors.map(DetectorChoice::names);
     let read = |item: &Item<'_>| {
         let name = item.text()?;
-        if names.contains(&name) {
+        let Some(names) = names.as_ref().filter(|names| !names.contains(&name)) else {
             return Ok(name.to_owned());
-        }
+        };
         let expected = format!("one of the configured detectors ({})", names.join(", "));
         Err(item.must_be_like(expected, name, names.iter().copied()))
     };
     match item.node {
-        Node::List(_) => item.list(Kind::Text)?.iter().map(read).collect(),
+        Node::List(_) => all(item.list(Kind::Text)?.iter().map(read)),
         _ => Ok(vec![read(item)?]),
     }
 }
@@ -209,7 +212,11 @@ fn glob(item: &Item<'_>) -> Result<Glob, Error> {
 
 fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
     let glob = glob(item)?;
-    if known.routes.iter().any(|route| glob.matches(&route.path)) {
+    let mut paths = known.routes.map(|(routes, _)| routes.iter());
+    if paths
+        .as_mut()
+        .is_none_or(|paths| paths.any(|route| glob.matches(&route.path)))
+    {
         return Ok(glob);
     }
     Err(item.must_be(
@@ -220,7 +227,10 @@ fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
 
 fn client_key(item: &Item<'_>, known: &Known<'_>) -> Result<String, Error> {
     let name = item.text()?;
-    if known.keys.names().any(|known| known == name) {
+    if known
+        .keys
+        .is_none_or(|keys| keys.names().any(|known| known == name))
+    {
         return Ok(name.to_owned());
     }
     Err(item.must_be("a name from policy.keys; `maskproxy key add NAME` creates an entry"))
@@ -246,7 +256,7 @@ fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
         http::HeaderName::try_from(&name).map_err(|_| item.must_be("a mapping of header names to values"))?;
         Ok((name, each(&values, Kind::Text, glob)?))
     });
-    headers.collect()
+    all(headers)
 }
 
 #[cfg(test)]

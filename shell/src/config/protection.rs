@@ -110,7 +110,7 @@ fn from_hex(text: &str) -> Option<Sensitive<[u8; 32]>> {
     Some(Sensitive::new(key))
 }
 
-pub(super) fn policy(values: &Values, detectors: &DetectorChoice) -> Result<Policy, Error> {
+pub(super) fn policy(values: &Values, detectors: Option<&DetectorChoice>) -> Result<Policy, Error> {
     let kind = values.required("policy.type")?.choice()?;
     let Some(item) = values.get("policy.allowed") else {
         return Ok(if kind == "strict" {

@@ -5,7 +5,7 @@ use engine::{
 };
 
 use super::Error;
-use super::error::{shown_key, unknown_key};
+use super::error::{all, shown_key, unknown_key};
 use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
@@ -24,7 +24,7 @@ pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
         Node::List(_) => item.list(Kind::Restore)?,
         _ => vec![item],
     };
-    let entries: Vec<_> = items.iter().map(entry).collect::<Result<_, _>>()?;
+    let entries = all(items.iter().map(entry))?;
     let asks = |rule: &RestoreRule| rule.action == RestoreAction::Ask;
     if entries.iter().flatten().any(asks)
         && values.required("operator.type")?.choice()? == "surrogate"
@@ -60,7 +60,8 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
     let any = || Glob::new("*");
     let (mut tools, mut argument) = (vec![any()], any());
     let (mut origins, mut action) = (Origins::ALL, None);
-    for (key, entry) in item.map(Kind::Text)? {
+    let entries = item.map(Kind::Text)?.into_iter();
+    all(entries.map(|(key, entry)| {
         match key {
             "tool" => tools = each(&entry, Kind::Text, glob)?,
             "argument" => argument = glob(&entry)?,
@@ -74,7 +75,8 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
                 return Err(unknown_key(path, key, KEYS));
             }
         }
-    }
+        Ok(())
+    }))?;
     let Some(action) = action else {
         return Err(Error::Conflict(format!(
             "setting '{}.action' must be set: allow, keep or ask",
@@ -103,7 +105,7 @@ pub(super) fn each<T>(
     };
     match item.node {
         Node::List(list) if list.is_empty() => Err(item.must_be("one value, or a list of some")),
-        Node::List(_) => item.list(kind)?.iter().map(read).collect(),
+        Node::List(_) => all(item.list(kind)?.iter().map(read)),
         _ => Ok(vec![read(&item)?]),
     }
 }

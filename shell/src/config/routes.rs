@@ -4,6 +4,7 @@ use engine::Schema;
 use engine::route::Routes;
 
 use super::Error;
+use super::error::all;
 use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
@@ -92,7 +93,7 @@ fn map<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, Error> {
         }
         Ok((path, schema_of(&schema)?))
     });
-    routes.collect()
+    all(routes)
 }
 
 fn schema_of(item: &Item<'_>) -> Result<Schema, Error> {

@@ -4,20 +4,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::Error;
-use super::file;
+use super::file::{self, Settings};
 use super::item::Item;
 use super::names::find;
 use super::settings::{Flag, Setting};
 use super::table::SETTINGS;
-use super::yaml::{Lines, Node};
+use super::yaml::{Node, Places};
+use super::{Config, Error};
 
 /// The value of every setting, and where it comes from.
 #[derive(Debug)]
 pub(crate) struct Values {
     given: BTreeMap<&'static str, Given>,
     file: Option<PathBuf>,
-    lines: Lines,
+    places: Places,
 }
 
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Values {
         let mut values = Self {
             given: BTreeMap::new(),
             file: None,
-            lines: Lines::default(),
+            places: Places::default(),
         };
         for setting in SETTINGS {
             if let Some(default) = setting.default {
@@ -64,15 +64,22 @@ impl Values {
     /// Adds the settings of a YAML file.
     ///
     /// # Errors
-    /// When the file can't be read, is no YAML, or holds something that is no setting.
+    /// When the file can't be read, is no YAML, or holds something that is no setting. Then all its mistakes
+    /// are named, so that they can be corrected at once.
     pub(crate) fn with_file(mut self, path: &Path) -> Result<Self, Error> {
-        let (settings, lines) = file::read(path)?;
-        for (setting, node) in settings {
+        let (Settings { found, mut errors }, places) = file::read(path)?;
+        for (setting, node) in found {
             self.set(setting, node, Source::File);
         }
         self.file = Some(path.to_owned());
-        self.lines = lines;
-        Ok(self)
+        self.places = places;
+        if errors.is_empty() {
+            return Ok(self);
+        }
+        let others = Config::read(&self).err().into_iter().flat_map(Error::each);
+        // Whether settings go together shows only when each is right.
+        errors.extend(others.filter(|error| !matches!(error, Error::Conflict(_))));
+        Err(self.located(Error::together(errors)))
     }
 
     /// Adds environment variables. An empty one counts as unset.
@@ -114,7 +121,7 @@ impl Values {
     /// The error with the line of the file that it is about.
     pub(super) fn located(&self, error: Error) -> Error {
         match &self.file {
-            Some(file) => error.at(file, &self.lines),
+            Some(file) => error.at(file, &self.places),
             None => error,
         }
     }

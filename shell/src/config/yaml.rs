@@ -63,23 +63,26 @@ impl From<ScanError> for SyntaxError {
     }
 }
 
-/// The line of each key, and of each mapping in a list, by its path.
-#[derive(Debug, Default)]
-pub(super) struct Lines(HashMap<String, usize>);
+/// A line and a column, both counted from 1.
+pub(super) type Place = (usize, usize);
 
-impl Lines {
-    /// The line of a setting: where it is written, or the innermost section around it that is.
-    pub(super) fn of(&self, path: &str) -> Option<usize> {
+/// The place of each key, and of each mapping in a list, by its path.
+#[derive(Debug, Default)]
+pub(super) struct Places(HashMap<String, Place>);
+
+impl Places {
+    /// The place of a setting: where it is written, or the innermost section around it that is.
+    pub(super) fn of(&self, path: &str) -> Option<Place> {
         // `policy: [...]` is short for `policy: {rules: [...]}`.
         let short = path.replacen(".rules[", "[", 1);
-        // What is further inside is on a later line.
+        // What is further inside comes later.
         [path, &short]
             .into_iter()
             .filter_map(|path| self.innermost(path))
             .max()
     }
 
-    fn innermost(&self, path: &str) -> Option<usize> {
+    fn innermost(&self, path: &str) -> Option<Place> {
         let inner = path.rmatch_indices(['.', '[']).map(|(end, _)| end);
         std::iter::once(path.len())
             .chain(inner)
@@ -93,14 +96,14 @@ impl Lines {
 /// # Errors
 /// The first place that is not YAML, or that is more than settings need: a second document, a key
 /// given twice, a tag, a key that is no text.
-pub(super) fn parse(text: &str) -> Result<(Node, Lines), SyntaxError> {
+pub(super) fn parse(text: &str) -> Result<(Node, Places), SyntaxError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut loader = Loader {
         parser: Parser::new_from_str(text),
         anchors: HashMap::new(),
         nodes: 0,
         path: String::new(),
-        lines: Lines::default(),
+        places: Places::default(),
     };
     let mut root = None;
     while let Some((event, place)) = loader.next()? {
@@ -113,7 +116,7 @@ pub(super) fn parse(text: &str) -> Result<(Node, Lines), SyntaxError> {
             event => root = Some(loader.node(event, place, 0)?),
         }
     }
-    Ok((root.unwrap_or(Node::Unset), loader.lines))
+    Ok((root.unwrap_or(Node::Unset), loader.places))
 }
 
 struct Loader<'a> {
@@ -122,7 +125,7 @@ struct Loader<'a> {
     nodes: usize,
     /// Of the node that is read, as messages show it.
     path: String,
-    lines: Lines,
+    places: Places,
 }
 
 impl<'a> Loader<'a> {
@@ -169,7 +172,7 @@ impl<'a> Loader<'a> {
             if event == Event::SequenceEnd {
                 break;
             }
-            // Long lists are lists of words, whose lines nobody asks for.
+            // Long lists are lists of words, whose places nobody asks for.
             if !matches!(event, Event::Scalar(..)) {
                 self.enter(&format!("[{}]", list.len()), place);
             }
@@ -205,7 +208,8 @@ impl<'a> Loader<'a> {
 
     fn enter(&mut self, step: &str, place: Marker) {
         self.path += step;
-        self.lines.0.insert(self.path.clone(), place.line());
+        let at = (place.line(), place.col() + 1);
+        self.places.0.insert(self.path.clone(), at);
     }
 
     fn aliased(&mut self, anchor: usize, place: Marker) -> Result<Node, SyntaxError> {
@@ -307,22 +311,22 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_has_its_line() {
+    fn every_setting_has_its_place() {
         let text = "port: 8000\n\npolicy:\n  - name: a\n  - {name: b,\n     routes: x}\nvault: sqlite\n'a b': 1\n";
-        let (_, lines) = parse(text).unwrap();
-        for (path, line) in [
-            ("port", 1),
-            ("policy", 3),
-            ("policy.rules[0].name", 4),
-            ("policy.rules[1]", 5),
-            ("policy.rules[1].routes", 6),
-            ("policy.rules[1].routes.zzz[0]", 6),
-            ("vault.type", 7),
-            ("…", 8),
+        let (_, places) = parse(text).unwrap();
+        for (path, place) in [
+            ("port", (1, 1)),
+            ("policy", (3, 1)),
+            ("policy.rules[0].name", (4, 5)),
+            ("policy.rules[1]", (5, 5)),
+            ("policy.rules[1].routes", (6, 6)),
+            ("policy.rules[1].routes.zzz[0]", (6, 6)),
+            ("vault.type", (7, 1)),
+            ("…", (8, 1)),
         ] {
-            assert_eq!(lines.of(path), Some(line), "{path}");
+            assert_eq!(places.of(path), Some(place), "{path}");
         }
-        assert_eq!(lines.of("proxy.upstream"), None);
+        assert_eq!(places.of("proxy.upstream"), None);
     }
 
     #[test]
