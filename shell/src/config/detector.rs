@@ -182,12 +182,7 @@ pub(super) fn lists(values: &Values) -> Result<Option<Lists>, Error> {
 fn type_of(item: &Item<'_>) -> Result<&'static str, Error> {
     let of_type = Kind::Choice(TYPES);
     if let Node::Text(_) = item.node {
-        let kind = of_type;
-        return Item {
-            kind,
-            ..item.clone()
-        }
-        .choice();
+        return item.of_kind(of_type).choice();
     }
     let map = item.map(of_type)?;
     match map.iter().find(|(key, _)| *key == "type") {

@@ -5,18 +5,21 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use engine::{EntityType, Sensitive};
+use engine::{EntityType, Glob, Origin, Origins, Schema, Sensitive};
 
 use crate::base::duration;
 
 use super::Error;
-use super::error::{shown_key, suggestion};
+use super::error::{all, shown_key, suggestion};
 use super::settings::Kind;
 use super::values::Source;
 use super::yaml::Node;
 
 /// Other names of choices.
 const ALIASES: &[(&str, &str)] = &[("openai", "chat_style"), ("anthropic", "messages_style")];
+
+const ORIGINS: Kind = Kind::Choice(&["user", "system", "tool"]);
+const SCHEMAS: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 
 /// A value, with its place for error messages.
 #[derive(Debug, Clone)]
@@ -126,6 +129,50 @@ impl<'a> Item<'a> {
         match names.iter().find(|known| **known == name) {
             Some(known) => Ok(known),
             None => Err(self.must_be_like(self.kind.expected(), text, names.iter().copied())),
+        }
+    }
+
+    /// The same value, read by another kind.
+    pub(super) fn of_kind(&self, kind: Kind) -> Self {
+        Self {
+            kind,
+            ..self.clone()
+        }
+    }
+
+    /// A name, in which `*` matches any characters.
+    pub(super) fn glob(&self) -> Result<Glob, Error> {
+        match self.text()? {
+            "" => Err(self.must_be("a name, in which `*` matches any characters")),
+            text => Ok(Glob::new(text)),
+        }
+    }
+
+    pub(super) fn schema(&self) -> Result<Schema, Error> {
+        let name = self.of_kind(SCHEMAS).choice()?;
+        name.parse().map_err(|()| self.invalid())
+    }
+
+    /// Where texts come from: one place, or a list of some.
+    pub(super) fn origins(&self) -> Result<Origins, Error> {
+        let origin = |item: &Self| Origin::parse(item.choice()?).ok_or_else(|| item.invalid());
+        let origins = self.each(ORIGINS, origin)?;
+        Ok(origins.into_iter().fold(Origins::default(), Origins::with))
+    }
+
+    /// One value, or a list of some.
+    pub(super) fn each<T>(
+        &self,
+        kind: Kind,
+        read: impl Fn(&Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let item = self.of_kind(kind);
+        match item.node {
+            Node::List(list) if list.is_empty() => {
+                Err(item.must_be("one value, or a list of some"))
+            }
+            Node::List(_) => all(item.list(kind)?.iter().map(read)),
+            _ => Ok(vec![read(&item)?]),
         }
     }
 

@@ -1,14 +1,13 @@
 //! Policy rules.
 
 use engine::route::{Routes, is_credential};
-use engine::{ClientKeys, Glob, Masks, Origin, Origins, PolicyRule, PolicyRules, Schema, When};
+use engine::{ClientKeys, Glob, Masks, PolicyRule, PolicyRules, Schema, When};
 
 use super::Error;
 use super::detector::DetectorChoice;
 use super::entry;
 use super::error::{all, shown_key, unknown_key};
 use super::item::Item;
-use super::restoring::each;
 use super::routes::Unrouted;
 use super::settings::Kind;
 use super::values::Values;
@@ -28,8 +27,6 @@ const KEYS: &[&str] = &[
     "detectors",
     "shadow",
 ];
-const ROLES: Kind = Kind::Choice(&["user", "system", "tool"]);
-const SCHEMAS: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
 const OPERATORS: Kind = Kind::Choice(&["redact"]);
 
 /// What the names in rules must be among. If a part can't be used itself, any name is accepted.
@@ -99,9 +96,9 @@ fn rule(item: &Item<'_>, known: &Known<'_>) -> Result<PolicyRule, Error> {
         match key {
             "name" => rule.name = name(&entry)?.into(),
             "mask" => rule.mask = Some(mask(&entry, known)?),
-            "operator" => rule.redacts = of_kind(&entry, OPERATORS).choice()? == "redact",
+            "operator" => rule.redacts = entry.of_kind(OPERATORS).choice()? == "redact",
             "detectors" => rule.detectors = Some(detectors(&entry, known)?),
-            "shadow" => rule.shadow = of_kind(&entry, Kind::Boolean).boolean()?,
+            "shadow" => rule.shadow = entry.of_kind(Kind::Boolean).boolean()?,
             _ => condition(&mut rule.when, key, &entry, item, known)?,
         }
         Ok(())
@@ -133,31 +130,19 @@ fn condition(
     known: &Known<'_>,
 ) -> Result<(), Error> {
     match key {
-        "route" => when.routes = each(entry, Kind::Text, |item| route(item, known))?,
-        "model" => when.models = each(entry, Kind::Text, glob)?,
+        "route" => when.routes = entry.each(Kind::Text, |item| route(item, known))?,
+        "model" => when.models = entry.each(Kind::Text, Item::glob)?,
         "header" => when.headers = headers(entry)?,
-        "key" => when.keys = each(entry, Kind::Text, |item| client_key(item, known))?,
-        "schema" => when.schemas = each(entry, SCHEMAS, schema)?,
-        "role" => {
-            let roles = each(entry, ROLES, |item| {
-                Origin::parse(item.choice()?).ok_or_else(|| item.invalid())
-            })?;
-            when.roles = Some(roles.into_iter().fold(Origins::default(), Origins::with));
-        }
-        "tool" => when.tools = each(entry, Kind::Text, glob)?,
+        "key" => when.keys = entry.each(Kind::Text, |item| client_key(item, known))?,
+        "schema" => when.schemas = entry.each(Kind::Text, Item::schema)?,
+        "role" => when.roles = Some(entry.origins()?),
+        "tool" => when.tools = entry.each(Kind::Text, Item::glob)?,
         key => {
             let path = format!("{}.{}", rule.path, shown_key(key));
             return Err(unknown_key(path, key, KEYS));
         }
     }
     Ok(())
-}
-
-fn of_kind<'a>(item: &Item<'a>, kind: Kind) -> Item<'a> {
-    Item {
-        kind,
-        ..item.clone()
-    }
 }
 
 fn name<'a>(item: &Item<'a>) -> Result<&'a str, Error> {
@@ -203,15 +188,8 @@ fn detectors(item: &Item<'_>, known: &Known<'_>) -> Result<Vec<String>, Error> {
     }
 }
 
-fn glob(item: &Item<'_>) -> Result<Glob, Error> {
-    match item.text()? {
-        "" => Err(item.must_be("a name, in which `*` matches any characters")),
-        text => Ok(Glob::new(text)),
-    }
-}
-
 fn route(item: &Item<'_>, known: &Known<'_>) -> Result<Glob, Error> {
-    let glob = glob(item)?;
+    let glob = item.glob()?;
     let mut paths = known.routes.map(|(routes, _)| routes.iter());
     if paths
         .as_mut()
@@ -236,10 +214,6 @@ fn client_key(item: &Item<'_>, known: &Known<'_>) -> Result<String, Error> {
     Err(item.must_be("a name from policy.keys; `maskproxy key add NAME` creates an entry"))
 }
 
-fn schema(item: &Item<'_>) -> Result<Schema, Error> {
-    item.choice()?.parse().map_err(|()| item.invalid())
-}
-
 fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
     let map = item.map(Kind::Text)?;
     if map.is_empty() {
@@ -254,7 +228,7 @@ fn headers(item: &Item<'_>) -> Result<Vec<(String, Vec<Glob>)>, Error> {
             )));
         }
         http::HeaderName::try_from(&name).map_err(|_| item.must_be("a mapping of header names to values"))?;
-        Ok((name, each(&values, Kind::Text, glob)?))
+        Ok((name, values.each(Kind::Text, Item::glob)?))
     });
     all(headers)
 }

@@ -13,7 +13,6 @@ use super::yaml::Node;
 
 const KEYS: &[&str] = &["tool", "argument", "origin", "action"];
 const ACTIONS: Kind = Kind::Choice(&["allow", "keep", "ask"]);
-const ORIGINS: Kind = Kind::Choice(&["user", "system", "tool"]);
 const GUARD: &str = "guard";
 
 pub(super) fn rules(values: &Values) -> Result<RestoreRules, Error> {
@@ -63,13 +62,13 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
     let entries = item.map(Kind::Text)?.into_iter();
     all(entries.map(|(key, entry)| {
         match key {
-            "tool" => tools = each(&entry, Kind::Text, glob)?,
-            "argument" => argument = glob(&entry)?,
-            "origin" => {
-                let listed = each(&entry, ORIGINS, origin)?;
-                origins = listed.into_iter().fold(Origins::default(), Origins::with);
+            "tool" => tools = entry.each(Kind::Text, Item::glob)?,
+            "argument" => argument = entry.glob()?,
+            "origin" => origins = entry.origins()?,
+            "action" => {
+                let name = entry.of_kind(ACTIONS).choice()?;
+                action = Some(RestoreAction::parse(name).ok_or_else(|| entry.invalid())?);
             }
-            "action" => action = Some(action_of(&entry)?),
             key => {
                 let path = format!("{}.{}", item.path, shown_key(key));
                 return Err(unknown_key(path, key, KEYS));
@@ -91,42 +90,6 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
         texts: ArgumentTexts::All,
     });
     Ok(rules.collect())
-}
-
-/// One value, or a list of some.
-pub(super) fn each<T>(
-    item: &Item<'_>,
-    kind: Kind,
-    read: impl Fn(&Item<'_>) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
-    let item = Item {
-        kind,
-        ..item.clone()
-    };
-    match item.node {
-        Node::List(list) if list.is_empty() => Err(item.must_be("one value, or a list of some")),
-        Node::List(_) => all(item.list(kind)?.iter().map(read)),
-        _ => Ok(vec![read(&item)?]),
-    }
-}
-
-fn glob(item: &Item<'_>) -> Result<Glob, Error> {
-    match item.text()? {
-        "" => Err(item.must_be("a name, in which `*` matches any characters")),
-        text => Ok(Glob::new(text)),
-    }
-}
-
-fn origin(item: &Item<'_>) -> Result<Origin, Error> {
-    Origin::parse(item.choice()?).ok_or_else(|| item.invalid())
-}
-
-fn action_of(item: &Item<'_>) -> Result<RestoreAction, Error> {
-    let item = Item {
-        kind: ACTIONS,
-        ..item.clone()
-    };
-    RestoreAction::parse(item.choice()?).ok_or_else(|| item.invalid())
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@ use super::item::Item;
 use super::settings::Kind;
 use super::values::Values;
 
-const SCHEMA: Kind = Kind::Choice(&["chat_style", "messages_style", "responses", "generic"]);
-
 /// What to do with a request whose path has no route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unrouted {
@@ -78,7 +76,7 @@ fn whole_paths<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, Error> {
 }
 
 fn map<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, Error> {
-    let routes = item.map(SCHEMA)?;
+    let routes = item.map(Kind::Text)?;
     if routes.is_empty() {
         return Err(item.must_be("a mapping with at least one path"));
     }
@@ -91,18 +89,9 @@ fn map<'a>(item: &Item<'a>) -> Result<Vec<(&'a str, Schema)>, Error> {
         if !is_path(path) {
             return Err(item.must_be("a mapping of paths, which begin with '/', to schemas"));
         }
-        Ok((path, schema_of(&schema)?))
+        Ok((path, schema.schema()?))
     });
     all(routes)
-}
-
-fn schema_of(item: &Item<'_>) -> Result<Schema, Error> {
-    Ok(match item.choice()? {
-        "chat_style" => Schema::ChatStyle,
-        "messages_style" => Schema::MessagesStyle,
-        "responses" => Schema::Responses,
-        _ => Schema::Generic,
-    })
 }
 
 /// Whether this is the path of a URL, without a query.
