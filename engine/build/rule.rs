@@ -23,8 +23,9 @@ struct File {
     rule: Vec<Record>,
 }
 
-/// One record, as written. Vendor, reference, date and examples are for people and tests.
+/// One record, as written. A misspelt field stops the build, because the rule would do without it.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Record {
     id: String,
     #[serde(default = "default_type")]
@@ -38,6 +39,17 @@ pub(crate) struct Record {
     checksum: Option<String>,
     #[serde(default)]
     entropy: f64,
+    // For people and tests.
+    #[serde(rename = "vendor")]
+    _vendor: String,
+    #[serde(rename = "reference")]
+    _reference: String,
+    #[serde(rename = "date")]
+    _date: String,
+    #[serde(rename = "examples")]
+    _examples: Vec<String>,
+    #[serde(rename = "counter")]
+    _counter: Vec<String>,
 }
 
 fn default_type() -> String {
