@@ -243,9 +243,9 @@ fn no_text_is_left_as_a_file_for_its_encoding() {
         assert_eq!(sent(&refused).err(), Some(Error::NotUtf8), "{refused:?}");
     }
     let western = |email: &str| {
-        let set = b"[A-Z\xc4\xd6\xdc\xe4\xf6\xfc\xdf] \x97\x97\x97\x97 ";
+        let letters = b"[A-Z\xc4\xd6\xdc\xe4\xf6\xfc\xdf] \x97\x97\x97\x97 ";
         let words = b"f\xfcr die T\xfcren ist es gr\xf6\xdfer, sch\xf6n, \xfcber ";
-        [&set[..], &words.repeat(9), email.as_bytes()].concat()
+        [&letters[..], &words.repeat(9), email.as_bytes()].concat()
     };
     let unmarked = |email: &str| wide(&format!("id; größe, 5 €; {email}"));
     for of in [&western as &dyn Fn(&str) -> Vec<u8>, &unmarked] {

@@ -278,9 +278,8 @@ fn what_values_decode_to_counts_as_memory_of_a_session() {
     assert_eq!(bytes("p@ssw0rd-1"), 0);
     assert!(bytes("p%40ssw0rd-1") >= "p@ssw0rd-1".len());
     // The parts of private keys were not counted.
-    let lines: String = (0..50)
-        .map(|n: u64| format!("{:x}\n", u128::from(n + 9).pow(20)))
-        .collect();
+    let lines = (0..50).map(|n: u128| format!("{:x}", (n + 9).pow(20)));
+    let lines = lines.collect::<Vec<_>>().join("\n");
     let mut session = Session::new();
     assert!(session.adopt(mapping(EntityType::PRIVATE_KEY, "1", &lines)));
     let before = session.bytes();
