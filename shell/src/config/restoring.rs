@@ -1,7 +1,7 @@
 //! The `restore` rules.
 
 use engine::{
-    ArgumentTexts, Glob, Origin, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule,
+    ArgumentTexts, Glob, Origins, RestoreAction, RestoreRule, RestoreRules, UnreachableRule,
 };
 
 use super::Error;
@@ -95,6 +95,7 @@ fn rule(item: &Item<'_>) -> Result<Vec<RestoreRule>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::Origin;
 
     fn read(yaml: &str) -> Result<RestoreRules, String> {
         let directory = tempfile::tempdir().unwrap();
