@@ -13,6 +13,7 @@ component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
 plugins_folder := justfile_directory() / "target/plugins"
 debug := justfile_directory() / "target/debug"
+profile := justfile_directory() / "target/profile/maskproxy.profdata"
 
 # List the recipes.
 default:
@@ -213,10 +214,15 @@ traces *options: _binaries
     cargo build -q --workspace --bins
     TRACING_MASKPROXY={{ justfile_directory() }}/target/traces/maskproxy BINARIES={{ debug }} "$(tests/provision/python.sh traces tests/traces/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/traces
 
+# Count what the proxy does in ordinary exchanges, for the release binary. Takes some minutes.
+profile:
+    rustup component add llvm-tools
+    deploy/profile.sh
+
 # Build the release binary for glibc 2.28 and newer, and print its path. Not in `ci`, because it rebuilds every dependency.
-binary:
+binary: profile
     tests/provision/packages.sh objdump
-    python="$(tests/provision/python.sh zig deploy/requirements.txt)"; PATH="$(dirname "$python"):$PATH" deploy/build-linux.sh
+    python="$(tests/provision/python.sh zig deploy/requirements.txt)"; PATH="$(dirname "$python"):$PATH" deploy/build-linux.sh "$(uname -m)-unknown-linux-gnu" "{{ profile }}"
 
 # Make a .deb, an .rpm and an archive of that binary in `target/dist`. Not in `ci` either, where the packaging tests try the same script.
 package: binary
@@ -252,12 +258,12 @@ chaos seconds="300" seed="": _binaries
 bench:
     cargo bench -q -p maskproxy-engine
 
-# Compare the proxy's hop with nginx as a pass-through. Takes some minutes on an idle machine. Before a release, `--check` fails if a
+# Compare the hop of the proxy, built as the packages have it, with nginx as a pass-through. Takes some minutes on an idle machine. Before a release, `--check` fails if a
 # ratio in `tests/hop.json` got more than 15 % worse. `just bench-hop 5 fleet` measures several proxies on Redis.
-bench-hop seconds="4" only="" word="":
+bench-hop seconds="4" only="" word="": profile
     tests/provision/packages.sh nginx wrk redis-server
-    cargo build -q --release -p maskproxy -p tests
-    ulimit -n 20000; target/release/bench-hop {{ seconds }} {{ only }} {{ word }}
+    RUSTFLAGS="-Cprofile-use={{ profile }}" CARGO_PROFILE_RELEASE_LTO=false cargo build -q --release -p maskproxy --target-dir target/profiled
+    ulimit -n 20000; MASKPROXY_BIN=target/profiled/release/maskproxy target/release/bench-hop {{ seconds }} {{ only }} {{ word }}
 
 # Train the model that judges assigned values on the corpora and on packages of pinned versions: `just train --write ../shared/corpus`.
 [positional-arguments]

@@ -1,7 +1,8 @@
 //! What the hop costs: the same load on the provider itself, on nginx as a pass-through and on maskproxy, in one
 //! run. Prints Markdown tables. `bench-hop [seconds per measurement [sessions|crowd|fleet|ratios [word]]]`, by default 4; with a
 //! name only that is measured, with a word only the ratios whose row holds it. `bench-hop --check` compares ratios with the table `tests/hop.json` and fails when one is
-//! more than 15 % above it; `--write` writes the table.
+//! more than 15 % above it; `--write` writes the table. `bench-hop --exercise` only carries out those exchanges with maskproxy, for a
+//! build that counts what it does (`deploy/profile.sh`).
 
 mod batch;
 mod crowd;
@@ -29,13 +30,33 @@ struct Contender {
     /// Its processes; none for the provider itself.
     processes: Vec<Process>,
     /// Kept running.
-    _running: Running,
+    running: Running,
 }
 
 enum Running {
     Provider,
     Nginx { _nginx: Nginx },
-    Maskproxy { _proxy: Box<Proxy> },
+    Maskproxy { proxy: Box<Proxy> },
+}
+
+impl Contender {
+    fn maskproxy(proxy: Proxy) -> Self {
+        Self {
+            name: "maskproxy",
+            url: proxy.url(),
+            processes: vec![Process::of(proxy.pid())],
+            running: Running::Maskproxy {
+                proxy: Box::new(proxy),
+            },
+        }
+    }
+
+    /// Stops maskproxy properly.
+    async fn stop(self) {
+        if let Running::Maskproxy { mut proxy } = self.running {
+            proxy.stop().await;
+        }
+    }
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -43,6 +64,7 @@ async fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("--check") => return ratios::measure(Then::Check, "").await,
         Some("--write") => return ratios::measure(Then::Write, "").await,
+        Some("--exercise") => ratios::exercise().await,
         _ => measure().await,
     }
     ExitCode::SUCCESS
@@ -84,22 +106,15 @@ async fn contenders(provider: &str) -> Vec<Contender> {
             name: "direct",
             url: provider.to_owned(),
             processes: Vec::new(),
-            _running: Running::Provider,
+            running: Running::Provider,
         },
         Contender {
             name: "nginx",
             url: nginx.url(),
             processes: nginx.processes(),
-            _running: Running::Nginx { _nginx: nginx },
+            running: Running::Nginx { _nginx: nginx },
         },
-        Contender {
-            name: "maskproxy",
-            url: proxy.url(),
-            processes: vec![Process::of(proxy.pid())],
-            _running: Running::Maskproxy {
-                _proxy: Box::new(proxy),
-            },
-        },
+        Contender::maskproxy(proxy),
     ]
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use bytes_of::{chunked, event_stream, whole};
 use serde_json::json;
-use tests::Client;
+use tests::{Client, Proxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -93,6 +93,16 @@ pub(crate) async fn measure(then: Then, word: &str) -> ExitCode {
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
+}
+
+/// Carries out every exchange with maskproxy, which is stopped so that it can write what it counted.
+pub(crate) async fn exercise() {
+    for measure in measures() {
+        let provider = start_provider(measure.reply.clone()).await;
+        let maskproxy = Contender::maskproxy(Proxy::start(&provider).await);
+        cost(&measure, &maskproxy, 0).await;
+        maskproxy.stop().await;
+    }
 }
 
 fn table_path() -> PathBuf {

@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use tests::{Proxy, ProxyOptions, Redis, binary};
 
 use crate::nginx::Nginx;
-use crate::process::{Process, cell};
-use crate::{Contender, Running, batch, median};
+use crate::process::cell;
+use crate::{Contender, batch, median};
 
 const CONCURRENCY: usize = 16;
 const SESSIONS: usize = 10_000;
@@ -83,11 +83,7 @@ async fn contender(name: &'static str, provider: &str, config: &Path) -> Contend
     let proxy = Proxy::start_with(provider, &ProxyOptions::default().config(config)).await;
     Contender {
         name,
-        url: proxy.url(),
-        processes: vec![Process::of(proxy.pid())],
-        _running: Running::Maskproxy {
-            _proxy: Box::new(proxy),
-        },
+        ..Contender::maskproxy(proxy)
     }
 }
 
