@@ -46,7 +46,7 @@ const ADDRESSES: &[&str] = &[
     "⟦5 bis, avenue Victor Hugo, 75016 Paris⟧",
     "⟦Calle de Alcalá, 45, 3º B, 28014 Madrid⟧",
     "vive en ⟦Calle Mayor 5⟧ con",
-    "nacida en 1992, ⟦Avenida de América 12, 41010 Sevilla⟧",
+    "empleada en 1992, ⟦Avenida de América 12, 41010 Sevilla⟧",
     "⟦Via Roma 12, 20121 Milano⟧",
     "⟦Via Garibaldi n. 3\n00153 Roma⟧",
     "⟦ul. Długa 7/3, 00-238 Warszawa⟧",

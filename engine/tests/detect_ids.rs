@@ -271,9 +271,22 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
             "birthday: ⟦9 August⟧",
             "Geburtstag: ⟦12.3.⟧",
             "誕生日は⟦3月12日⟧です",
+            // The year alone.
+            "Mr Hale (born in ⟦1948⟧) was admitted",
+            "geboren im Jahr ⟦1948⟧.",
+            "Ich bin Jahrgang ⟦1959⟧, wohne in Gera",
+            "née en ⟦1984⟧\nPoste : vendeuse",
+            "Nacido en ⟦1979⟧",
+            "rok urodzenia ⟦1971⟧. Stanowisko",
+            "född ⟦1961⟧. Chef",
+            "\"birth_year\": ⟦1984⟧,",
         ],
     );
     leaves(&[
+        "born 1810 in Warsaw",
+        "birthday 2024",
+        "born in 1984-b",
+        "born from 2001 ideas",
         "released 2024-03-12",
         "born to run 1.2.3",
         "airborne 12/03/1980",
@@ -284,6 +297,15 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
         "born 3 decades ago",
         "TTL: 300",
     ]);
+}
+
+/// With its wide colon the first line was taken for the head of a column, so its date was none.
+#[test]
+fn a_label_with_a_wide_colon_heads_no_column() {
+    finds(
+        "DATE_OF_BIRTH",
+        &["氏名：渡辺 健太\n生年月日：⟦1985年4月12日⟧\n住所：大阪府"],
+    );
 }
 
 #[test]

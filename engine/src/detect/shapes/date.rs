@@ -54,6 +54,18 @@ pub(in crate::detect) fn day_end(text: &[u8], start: usize) -> Option<usize> {
     free_after(text, end).then_some(end)
 }
 
+/// Where a year alone ends in which somebody who lives may have been born: `1984`.
+pub(in crate::detect) fn year_of_life_end(text: &[u8], start: usize) -> Option<usize> {
+    let year = figures(text, start, 4).filter(|year| (1900..=2039).contains(&year.value))?;
+    let is_free = free_after(text, year.end) && !matches!(at(text, year.end), b'-' | b'/' | b'.')
+        || matches!(
+            bytes::slice(text, year.end, year.end + 2),
+            [b'.' | b'-', b' ' | b'\n']
+        )
+        || at(text, year.end) == b'.' && year.end + 1 == text.len();
+    is_free.then_some(year.end)
+}
+
 /// `9 August`, `9. August`, `August 9th`
 fn named_day(text: &[u8], start: usize) -> Option<usize> {
     if let Some(day) = figures(text, start, 2) {

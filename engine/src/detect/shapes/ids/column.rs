@@ -27,6 +27,8 @@ static BESIDE: bytes::Words = bytes::Words::of(&[
     "name", "nom", "nome", "nombre", "naam", "namn", "navn", "vor", "last", "first", "given",
 ]);
 
+const WIDE_COLON: &[u8] = "：".as_bytes();
+
 /// The same for a part of a name that the scan met.
 pub(in crate::detect) fn scan_header(scanner: &mut Scanner<'_, '_>, start: usize) -> bool {
     let text = scanner.text;
@@ -60,6 +62,10 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &Range<usize>
         &name,
         |text, name| {
             let own = bytes::slice(text, name.start, name.end);
+            // `生年月日：1985年4月12日` is a label with its value.
+            if own.windows(WIDE_COLON.len()).any(|sign| sign == WIDE_COLON) {
+                return None;
+            }
             let is_beside = || BESIDE.hold(own) && is_beside_name(text, &name);
             if names::is_column(own) || is_beside() {
                 return Some(Heading::Of(EntityType::PERSON));

@@ -68,7 +68,8 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, word: &'static Word
         (between.may_begin_with_word, between.most_words) = (true, FEW_WORDS);
     }
     while let Some(place) = between.next_place() {
-        if let Some(value_end) = value_end(text, place, word) {
+        let year = || year_end(text, end..place, word);
+        if let Some(value_end) = value_end(text, place, word).or_else(year) {
             let rule = if is_birth {
                 "date-of-birth"
             } else {
@@ -142,6 +143,26 @@ fn value_end(text: &[u8], place: usize, word: &Word) -> Option<usize> {
         return value::end(text, place, &word.entity).or_else(birthday);
     };
     layout::form_end(text, place, form).filter(|end| is_near(text, place..*end, form.near))
+}
+
+/// Where a year alone ends that follows a word for a birth, or one for a year of birth: `born in 1948`, `Jahrgang 1959`.
+/// A birthday in a year is no birth.
+fn year_end(text: &[u8], between: Range<usize>, word: &Word) -> Option<usize> {
+    const MOST: usize = 12;
+    #[rustfmt::skip]
+    const JOINING: [&str; 16] = [
+        "in", "im", "i", "en", "em", "nel", "nell", "w", "v", "au", "în", "jahr", "jahre", "roku", "år", "в",
+    ];
+    let gap = bytes::slice(text, between.start, between.end);
+    let gap = str::from_utf8(gap).ok().filter(|gap| gap.len() <= MOST)?;
+    let mut words = gap
+        .split(|letter: char| !letter.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let is_near = words.all(|word| JOINING.contains(&word.to_lowercase().as_str()));
+    let is_birth = word.entity == EntityType::DATE_OF_BIRTH && !BIRTHDAYS.contains(&word.text);
+    (is_birth && is_near)
+        .then(|| date::year_of_life_end(text, between.end))
+        .flatten()
 }
 
 /// Whether one of the words is near a value.
