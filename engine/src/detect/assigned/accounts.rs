@@ -14,6 +14,9 @@ const LONGEST_WORD: usize = 64;
 /// Words before a user's name.
 #[rustfmt::skip]
 const AS: &[&str] = &["as", "als", "comme", "como", "come", "jako", "som", "як", "как"];
+/// Words between what somebody does and the account: `log in with admin and x`.
+#[rustfmt::skip]
+const BY: &[&str] = &["with", "using", "mit", "avec", "con", "com", "z", "met", "med", "с", "з"];
 /// Words between a user's name and a password.
 #[rustfmt::skip]
 const WITH: &[&str] = &[
@@ -24,7 +27,7 @@ static WITH_WORDS: WordInitials = WordInitials::of(WITH);
 
 /// The password within a few words of `from`.
 pub(super) fn password(text: &Text<'_>, from: usize) -> Option<Span> {
-    let mut is_as = follows_as(text, from);
+    let mut lead = Lead::at(text, from);
     let mut end = from;
     for _ in 0..MOST_WORDS {
         let start = end + bytes::run(text, end, 4, separates);
@@ -36,22 +39,41 @@ pub(super) fn password(text: &Text<'_>, from: usize) -> Option<Span> {
                 !byte.is_ascii_whitespace()
             });
         let word = start..end;
-        let found = joined(text, &word).or_else(|| apart(text, &word, is_as));
+        let found = joined(text, &word).or_else(|| apart(text, &word, lead));
         let found = found.filter(|span| is_chosen(text, span));
         if found.is_some() || matches!(before(text, end), b'.' | b'?') || word.is_empty() {
             return found;
         }
-        is_as = follows_as(text, end);
+        lead = Lead::at(text, end);
     }
     None
 }
 
-/// Whether the word that ends at `end` is one before a user's name.
-fn follows_as(text: &[u8], end: usize) -> bool {
+/// What the word before that of a user says.
+#[derive(Clone, Copy)]
+struct Lead {
+    /// `as bob`
+    is_as: bool,
+    /// `with bob`
+    is_by: bool,
+}
+
+impl Lead {
+    fn at(text: &[u8], end: usize) -> Self {
+        Self {
+            is_as: follows(text, end, AS),
+            is_by: follows(text, end, BY),
+        }
+    }
+}
+
+/// Whether the word that ends at `end` is one of these.
+fn follows(text: &[u8], end: usize, words: &[&str]) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let length = bytes::run_back(text, end, LONGEST_WORD, is_letter);
     let word = bytes::slice(text, end - length, end);
-    AS.iter()
+    words
+        .iter()
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
@@ -71,7 +93,9 @@ pub(super) fn beside_user(text: &Text<'_>, user: &Range<usize>) -> Option<Span> 
     let is_striking = value.has_digit && unnamed::holds_sign(&value) && !is_file(value.bytes());
     let is_noted =
         || value.has_digit && value.has_upper && value.has_lower && is_line(text, user, &span);
-    (unnamed::is_chosen(&value) && (is_striking || is_noted())).then_some(span)
+    let lead = user.start - usize::from(before(text, user.start) == b' ');
+    let is_led = || value.is_numbered_word() && follows(text, lead, BY);
+    (unnamed::is_chosen(&value) && (is_striking || is_noted() || is_led())).then_some(span)
 }
 
 /// `iDRAC: root / x`: whether a line has nothing but a label, a user and a password.
@@ -141,8 +165,8 @@ fn is_admin(user: &[u8]) -> bool {
         .any(|known| user.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// `bob / x`, `as bob with x`
-fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
+/// `bob / x`, `as bob with x`, `with bob and x`
+fn apart(text: &Text<'_>, word: &Range<usize>, lead: Lead) -> Option<Span> {
     let next = spaces(text, word.end);
     if user_end(text, word.start) < word.end || next == word.end {
         return None;
@@ -153,7 +177,7 @@ fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
             .at(text, next)
             .next()
             .map(str::len)
-            .filter(|_| is_as)
+            .filter(|_| lead.is_as || lead.is_by)
     };
     let link = slash.or_else(with)?;
     let span = value_span::value(text, spaces(text, next + link), false)?;
@@ -161,8 +185,17 @@ fn apart(text: &Text<'_>, word: &Range<usize>, is_as: bool) -> Option<Span> {
         bytes::slice(text, word.start, word.end),
         bytes::slice(text, span.start, span.end),
     );
-    let is_other = is_listed(text, word.start, span.end) || are_alike(user, value);
+    // `with Chrome and Firefox115`: two of a kind, unless the second can be nothing but a password.
+    let is_weak = slash.is_none() && !lead.is_as && !is_password(text, &span);
+    let is_other = is_weak || is_listed(text, word.start, span.end) || are_alike(user, value);
     (!is_other).then_some(span)
+}
+
+/// `Winter2023!`, `letmein2day`
+fn is_password(text: &Text<'_>, span: &Span) -> bool {
+    unnamed::short(text, span).is_some_and(|value| {
+        value.has_digit && unnamed::holds_sign(&value) || value.is_numbered_word()
+    })
 }
 
 /// `server01 / server02`, `GitHub / GitLab16`, `Chrome / Firefox115`: two of a kind. A password may begin with the whole

@@ -39,7 +39,7 @@ use Follows::{Account, AnyCode, Changed, Code, Now, OwnCode, PinCode, User};
 #[rustfmt::skip]
 pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     // English
-    ("log in", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
+    ("log in", Account), ("logged in", Account), ("wifi:", Account), ("wi-fi:", Account), ("wlan:", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
     ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
     ("it's", Now), ("new one is", Now), ("new value:", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
@@ -51,23 +51,25 @@ pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     // German
     ("zugangsdaten", Account), ("anmeldedaten", Account), ("auth-daten", Account), ("logindaten", Account), ("login-daten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
     ("logge dich", Account), ("logg dich", Account), ("hab es auf", Changed), ("habe es auf", Changed),
+    ("jetzt ist es", Now), ("jetzt lautet es", Now),
     ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("mtan", Code),
     ("die tan", OwnCode), ("der code", AnyCode), ("dein code", OwnCode), ("ihr code", OwnCode),
     // French
     ("identifiants", Account), ("identifiant", Account), ("connecte-toi", Account), ("connectez-vous", Account),
+    ("mot de passe à", Changed), ("mdp à", Changed), ("maintenant c'est", Now),
     ("code de vérification", Code), ("code de confirmation", Code), ("code de sécurité", Code), ("code d'accès", Code),
     ("votre code", OwnCode), ("ton code", OwnCode), ("le code", AnyCode),
     // Spanish and Portuguese
     ("credenciales", Account), ("credenciais", Account), ("inicia sesión", Account), ("entra con", Account), ("accede con", Account),
-    ("contraseña a", Changed), ("clave a", Changed), ("entra com", Account), ("entre com", Account), ("acesse com", Account),
+    ("contraseña a", Changed), ("clave a", Changed), ("ahora es", Now), ("senha pra", Changed), ("senha para", Changed), ("agora é", Now), ("entra com", Account), ("entre com", Account), ("acesse com", Account),
     ("código de verificación", Code), ("código de confirmación", Code), ("código de seguridad", Code), ("código de acceso", Code),
     ("código de verificação", Code), ("código de confirmação", Code), ("código de segurança", Code), ("código de acesso", Code),
     ("tu código", OwnCode), ("su código", OwnCode), ("el código", AnyCode), ("seu código", OwnCode), ("o código", AnyCode),
     // Italian
-    ("credenziali", Account), ("accedi con", Account), ("accedi come", Account), ("codice di verifica", Code), ("codice di conferma", Code),
+    ("credenziali", Account), ("accedi con", Account), ("ora è", Now), ("accedi come", Account), ("codice di verifica", Code), ("codice di conferma", Code),
     ("codice di sicurezza", Code), ("codice di accesso", Code), ("il codice", AnyCode), ("tuo codice", OwnCode),
     // Dutch and Swedish
-    ("inloggegevens", Account), ("logga in", Account), ("verificatiecode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
+    ("inloggegevens", Account), ("wachtwoord naar", Changed), ("logga in", Account), ("verificatiecode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
     ("de code", AnyCode), ("je code", OwnCode), ("din kod", OwnCode),
     // Polish and Czech
     ("dane logowania", Account), ("zaloguj się", Account), ("kod weryfikacyjny", Code), ("kod sms", Code), ("kod dostępu", Code),
