@@ -37,8 +37,20 @@ const PARTS: &[&str] = &[
 pub(super) fn is_placeholder(class: &Value<'_>) -> bool {
     is_marker(class)
         || is_named(class.bytes())
+        || is_foreign_key(class.bytes())
         || class.holds_any(b")") && is_column(class.bytes())
         || class.holds_any(b"|") && is_rule(class.bytes())
+}
+
+/// `id_usuario`, as columns are named in Romance languages.
+fn is_foreign_key(value: &[u8]) -> bool {
+    let is_word = |rest: &[u8]| {
+        rest.len() > 2
+            && rest
+                .iter()
+                .all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+    };
+    value.strip_prefix(b"id_").is_some_and(is_word)
 }
 
 /// Whether a value is a reference (`${NAME}`) or mostly one character.

@@ -181,6 +181,17 @@ const FOREIGN: &[&str] = &[
     "секрет",
     "秘密",
     "シークレット",
+    // What forms say of the field: required, to be confirmed.
+    "pflichtfeld",
+    "erforderlich",
+    "bestätig",
+    "obligatori",
+    "obligatoire",
+    "obrigatóri",
+    "obbligatori",
+    "requerid",
+    "verplicht",
+    "wymagan",
 ];
 
 /// Stems of words for a key or token there.
