@@ -128,8 +128,8 @@ pub(crate) enum Fault {
     )]
     EventStreamReply,
     #[error(
-        "the provider redirects the request to an address where it would arrive unmasked; set that address as your \
-         provider's (--upstream, proxy.upstream or provider.base_url), or add its path to proxy.add_routes"
+        "the provider redirects the request to another address, where it would arrive unmasked; set that address as \
+         your provider's (--upstream, proxy.upstream or provider.base_url)"
     )]
     RedirectedElsewhere,
 }

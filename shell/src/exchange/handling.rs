@@ -86,7 +86,7 @@ impl Handling {
 }
 
 /// The route of a client's path, or of the path that it has at the provider.
-pub(super) fn routed(shared: &Shared, path: &str) -> Option<Route> {
+fn routed(shared: &Shared, path: &str) -> Option<Route> {
     let at_provider = || match shared.outbound.path(path) {
         Cow::Borrowed(_) => None,
         Cow::Owned(path) => shared.routes.find(&path),

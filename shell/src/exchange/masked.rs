@@ -67,8 +67,6 @@ impl Failure {
 /// A reply on its way back.
 struct Answered {
     reply: Reply,
-    /// The path of the request.
-    path: String,
     /// The request had a body.
     has_body: bool,
     restoring: Restoring,
@@ -174,7 +172,7 @@ async fn forward(
         parts.uri = with_query(&parts.uri, query)?;
     }
     let metadata = masked.metadata_header.as_deref();
-    let (path, has_body) = (parts.uri.path().to_owned(), !masked.body.is_empty());
+    let has_body = !masked.body.is_empty();
     let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
     shared.warn_of_headers(request.headers());
     let recording = shared.recorder.begin(
@@ -189,7 +187,6 @@ async fn forward(
     let reply = reply.map_err(Failure::of_sending)?;
     Ok(Answered {
         reply,
-        path,
         has_body,
         restoring: masked.restoring,
         reply_links,
@@ -333,7 +330,6 @@ fn outgoing(
 async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Response<Delivered> {
     let Answered {
         reply: Reply { mut head, body },
-        path,
         has_body,
         restoring,
         reply_links,
@@ -356,8 +352,8 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
     let Ok(decoder) = Decoder::of(&head.headers) else {
         return refuse(&mut trail, &Failure::of_reply(Fault::UndecodableReply));
     };
-    let is_masked_again = redirect::keep_at_proxy(&context.shared, &path, &mut head);
-    if has_body && !is_masked_again && redirect::keeps_body(head.status, trail.method()) {
+    let is_at_proxy = redirect::keep_at_proxy(&context.shared.outbound, &mut head);
+    if has_body && !is_at_proxy && redirect::keeps_body(head.status, trail.method()) {
         return refuse(&mut trail, &Failure::of_reply(Fault::RedirectedElsewhere));
     }
     headers::to_client_restored(&mut head.headers);

@@ -63,7 +63,7 @@ pub(super) async fn relay(
     match sent {
         Ok(mut reply) => {
             passage.answered(reply.head.status);
-            redirect::keep_at_proxy(shared, &path, &mut reply.head);
+            redirect::keep_at_proxy(&shared.outbound, &mut reply.head);
             headers::to_client(&mut reply.head.headers);
             let relayed = Relayed {
                 body: reply.body,

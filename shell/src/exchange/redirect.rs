@@ -3,34 +3,21 @@
 use http::header::LOCATION;
 use http::{HeaderValue, Method, StatusCode, response};
 
-use super::context::Shared;
-use super::handling;
 use super::outbound::Outbound;
-use crate::config::{BaseUrl, Mode, Origin, Unrouted};
+use crate::config::{BaseUrl, Mode, Origin};
 
-/// Makes a redirect within the provider one within the proxy, which has the same paths. Returns whether what the client
-/// sends there is masked, or refused.
-pub(super) fn keep_at_proxy(shared: &Shared, from: &str, head: &mut response::Parts) -> bool {
+/// Makes a redirect within the provider one within the proxy, which has the same paths. Returns whether the client stays
+/// at the proxy.
+pub(super) fn keep_at_proxy(outbound: &Outbound, head: &mut response::Parts) -> bool {
     let Some(location) = head.headers.get(LOCATION) else {
         return true;
     };
-    let Some(location) = at_proxy(&shared.outbound, location) else {
-        return false;
-    };
-    let path = followed(from, location.to_str().unwrap_or_default());
-    head.headers.insert(LOCATION, location);
-    shared.unrouted != Unrouted::Forward || handling::routed(shared, &path).is_some()
-}
-
-/// The path that a reference leads to (RFC 3986, 5.2), with its dots.
-fn followed(from: &str, location: &str) -> String {
-    let path = location.split(['?', '#']).next().unwrap_or_default();
-    let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
-    match path {
-        "" => from.to_owned(),
-        _ if path.starts_with('/') => path.to_owned(),
-        _ => format!("{directory}/{path}"),
+    let path = at_proxy(outbound, location);
+    let is_at_proxy = path.is_some();
+    if let Some(path) = path {
+        head.headers.insert(LOCATION, path);
     }
+    is_at_proxy
 }
 
 /// Whether a client that follows a redirect sends its body again, which is not masked (RFC 9110, 15.4): only a POST
@@ -86,19 +73,6 @@ mod tests {
                 held: None,
             },
             added: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn references_are_followed_from_their_directory() {
-        for (location, path) in [
-            ("?a=b", "/v1/chat"),
-            ("", "/v1/chat"),
-            ("/x?a", "/x"),
-            ("x/y#z", "/v1/x/y"),
-            ("../x", "/v1/../x"),
-        ] {
-            assert_eq!(followed("/v1/chat", location), path, "{location}");
         }
     }
 

@@ -280,7 +280,7 @@ impl Misbehaviour {
             Self::BatchThoughStream => Response::json(200, &turn.echo_batch()),
             Self::StreamThoughBatch => events(&turn.echo_events()),
             Self::Redirect => {
-                Response::json(307, &json!({})).with("location", "/v1/messages?said=1")
+                Response::json(307, &json!({})).with("location", "/v1/elsewhere?said=1")
             }
             Self::LargeHead => (0..20).fold(usual, |reply, _| {
                 reply.with("set-cookie", &"c".repeat(1000))
