@@ -110,21 +110,21 @@ impl Counts {
         let indent = line.len() - line.trim_ascii_start().len();
         let mut counts = Self::default();
         let mut is_quoted = false;
-        let mut spaces = 0;
-        for (at, byte) in line.iter().enumerate() {
-            if *byte == b' ' {
-                spaces += 1;
-                continue;
-            }
-            counts.gaps += usize::from(spaces > 1 && at > indent);
-            spaces = 0;
-            let sign = match byte {
+        let is_mark = |byte| matches!(byte, b' ' | b'"' | b'|' | b'\t' | b';' | b',');
+        for at in bytes::places(line, is_mark) {
+            let sign = match bytes::at(line, at) {
                 b'|' => 0,
                 b'\t' => 1,
                 b';' => 2,
                 b',' if bytes::at(line, at + 1) != b' ' => 3,
                 b'"' => {
                     is_quoted = !is_quoted;
+                    continue;
+                }
+                b' ' if at > indent => {
+                    let is_second = bytes::slice(line, at - 1, at) == b" "
+                        && bytes::slice(line, at.saturating_sub(2), at - 1) != b" ";
+                    counts.gaps += usize::from(is_second);
                     continue;
                 }
                 _ => continue,
