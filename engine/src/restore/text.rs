@@ -126,7 +126,7 @@ fn restore_file(tokens: &Tokens, source: &str) -> TextEdits {
     };
     let inner = restore_text(tokens, file.text(), Context::MayBeJson);
     TextEdits {
-        edits: file.rewritten(&inner.edits).into_iter().collect(),
+        edits: file.restored(&inner.edits).into_iter().collect(),
         spelled: Vec::new(),
         ..inner
     }
@@ -209,10 +209,7 @@ fn restore_embedded(
     for Embedded { start, file } in files.filter(|found| is_whole(&found.range())) {
         let inner = restore_level(tokens, file.text(), Context::MayBeJson, levels, End::Whole);
         out.add_counts(&inner);
-        of_files.extend(
-            file.rewritten(&inner.edits)
-                .map(|edit| edit.moved_by(start)),
-        );
+        of_files.extend(file.restored(&inner.edits).map(|edit| edit.moved_by(start)));
     }
     out.edits = encoded::merged(std::mem::take(&mut out.edits), of_files);
 }

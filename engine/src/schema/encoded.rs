@@ -126,12 +126,17 @@ impl EncodedText {
         &self.text
     }
 
-    /// The edit of the file that its text's edits come to. A value that the file's encoding can't write stays a token.
-    pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
+    /// The edit of the file that its text's edits restore. A value that the file's encoding can't write stays a token.
+    pub(crate) fn restored(&self, edits: &[Edit]) -> Option<Edit> {
         let writable = |edit: &&Edit| self.charset.can_write(&edit.text);
         let edits: Vec<_> = edits.iter().filter(writable).cloned().collect();
+        self.rewritten(&edits)
+    }
+
+    /// The edit of the file that all edits of its text come to, with `?` for characters that the file's encoding lacks.
+    pub(crate) fn rewritten(&self, edits: &[Edit]) -> Option<Edit> {
         (!edits.is_empty()).then(|| {
-            let bytes = self.charset.write(spliced(&self.text, &edits));
+            let bytes = self.charset.write(spliced(&self.text, edits));
             let encoded = self.spelling.engine().encode(bytes);
             let Range { start, end } = self.payload;
             let text = match &self.layout {
@@ -326,7 +331,7 @@ mod tests {
 
     /// A value with other characters would have come back as question marks.
     #[test]
-    fn a_value_that_latin_1_lacks_is_not_written() {
+    fn what_latin_1_lacks_is_not_restored_but_masked() {
         let source = STANDARD_ENGINE.encode(b"M\xfcller, X, Y");
         let Content::Text(encoded) = read(&source) else {
             panic!("no text");
@@ -339,8 +344,11 @@ mod tests {
         let [first, second] = ["X", "Y"].map(|x| encoded.text().find(x).unwrap());
         let edits = [edit(first, "Łukasz"), edit(second, "Özil")];
         let expected = STANDARD_ENGINE.encode(b"M\xfcller, X, \xd6zil");
-        assert_eq!(encoded.rewritten(&edits).unwrap().text, expected);
-        assert!(encoded.rewritten(&edits[..1]).is_none());
+        assert_eq!(encoded.restored(&edits).unwrap().text, expected);
+        assert!(encoded.restored(&edits[..1]).is_none());
+        // Where values are masked, none may stay because its surrogate can't be written.
+        let masked = STANDARD_ENGINE.encode(b"M\xfcller, ?ukasz, Y");
+        assert_eq!(encoded.rewritten(&edits[..1]).unwrap().text, masked);
     }
 
     #[test]
