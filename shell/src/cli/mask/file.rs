@@ -1,6 +1,6 @@
 //! A session file: tokens and values, unencrypted, readable only by its owner.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,8 +91,8 @@ impl SessionFile {
         let bytes = Sensitive::new(serde_json::to_vec(&stored)?);
         new.write_all(bytes.expose())?;
         new.as_file().sync_all()?;
-        // On Windows `persist` can't replace a file that is open, as the locked one is.
-        fs::rename(new.into_temp_path(), &self.path)
+        new.persist(&self.path)?;
+        Ok(())
     }
 }
 
