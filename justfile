@@ -69,11 +69,11 @@ clippy:
 
 # Check the dependencies' licences, duplicates and origins.
 deny:
-    "$(tests/provision/tool.sh cargo-deny 0.20.2 --config profile.release.lto=false --config profile.release.opt-level=0 --config profile.release.codegen-units=16)" --log-level error check --hide-inclusion-graph bans licenses sources
+    "$(dirname "$(tests/provision/python.sh deny tests/provision/deny.txt)")/cargo-deny" --log-level error check --hide-inclusion-graph bans licenses sources
 
 # Look up the dependencies in the advisory database. Not in `ci`, because the database is on GitHub.
 advisories:
-    "$(tests/provision/tool.sh cargo-deny 0.20.2)" check advisories
+    "$(dirname "$(tests/provision/python.sh deny tests/provision/deny.txt)")/cargo-deny" check advisories
 
 # Check that the proxy compiles for Windows. Not in `ci`, because it compiles every dependency again, which takes five minutes.
 windows:
