@@ -11,7 +11,7 @@ use super::yaml::{Place, Places};
 pub(crate) enum Error {
     #[error("can't read the configuration file {path}: {reason}")]
     Unreadable { path: String, reason: String },
-    #[error("the configuration file {path} has an error at line {line}, column {column}: {reason}")]
+    #[error("{path}:{line}:{column}: {reason}")]
     Syntax {
         path: String,
         line: usize,

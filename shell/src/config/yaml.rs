@@ -59,7 +59,65 @@ impl SyntaxError {
 
 impl From<ScanError> for SyntaxError {
     fn from(error: ScanError) -> Self {
-        Self::at(*error.marker(), error.info())
+        Self::at(*error.marker(), in_words(error.info()))
+    }
+}
+
+/// What a part of the parser's message means for the file. The first part that fits counts.
+const MEANINGS: &[(&str, &str)] = &[
+    (
+        "unprintable",
+        "this character must not be in a file; remove it",
+    ),
+    ("tab", "indent with spaces, not with tabs"),
+    (
+        "mapping values",
+        "indent this less, add a colon to the line above, or put quotes around a value that contains ': '",
+    ),
+    ("expected key", "indent this line as the settings above it"),
+    ("expected '-'", "indent this line as the list above it"),
+    ("indent", "indent this line as the lines above it"),
+    ("escape", BACKSLASH),
+    ("hexadecimal", BACKSLASH),
+    (
+        "quoted scalar, found unexpected",
+        "the quotation mark here is never closed",
+    ),
+    (
+        "trailing content",
+        "text follows the closing quotation mark; put quotes around the whole value",
+    ),
+    (
+        "sequence entries",
+        "put each item of a list on a line of its own",
+    ),
+    (
+        "flow sequence",
+        "a comma or the closing ']' is missing in a list",
+    ),
+    (
+        "flow mapping",
+        "a comma or the closing '}' is missing in a mapping",
+    ),
+    (
+        "bracket",
+        "this bracket closes nothing; remove it, or put quotes around the value",
+    ),
+    ("simple key", "this is not a setting; write `name: value`"),
+    ("unexpected character", SIGN),
+    ("anchor", SIGN),
+    ("a tag", SIGN),
+];
+
+const BACKSLASH: &str = "write \\\\ for a backslash in double quotes, or use single quotes";
+const SIGN: &str = "put quotes around a value that begins with a sign such as @, *, &, ! or %";
+
+/// The parser's message as advice. It quotes nothing of the text but one sign.
+fn in_words(message: &str) -> String {
+    let fits = |(part, _): &&(&str, &str)| message.contains(part);
+    match MEANINGS.iter().find(fits) {
+        Some((_, meaning)) => (*meaning).to_owned(),
+        None => format!("this is not valid YAML: {message}"),
     }
 }
 
@@ -111,7 +169,10 @@ pub(super) fn parse(text: &str) -> Result<(Node, Places), SyntaxError> {
             Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
             Event::StreamEnd => break,
             _ if root.is_some() => {
-                return Err(SyntaxError::at(place, "a second document begins here"));
+                return Err(SyntaxError::at(
+                    place,
+                    "a second document begins here; remove the line ---",
+                ));
             }
             event => root = Some(loader.node(event, place, 0)?),
         }
@@ -228,9 +289,10 @@ impl<'a> Loader<'a> {
 /// Tags other than YAML's own would ask for something that is not done, such as reading another file.
 fn refuse_tag(tag: Option<&Tag>, place: Marker) -> Result<(), SyntaxError> {
     match tag {
-        Some(tag) if !tag.is_yaml_core_schema() => {
-            Err(SyntaxError::at(place, "tags are not supported"))
-        }
+        Some(tag) if !tag.is_yaml_core_schema() => Err(SyntaxError::at(
+            place,
+            "tags are not supported; put quotes around a value that begins with '!'",
+        )),
         _ => Ok(()),
     }
 }
@@ -301,8 +363,14 @@ mod tests {
     fn what_settings_do_not_need_is_refused_at_its_place() {
         for (text, reason) in [
             ("a: 1\na: 2\n", "2:1 the key 'a' is given twice"),
-            ("a: 1\n---\nb: 2\n", "3:1 a second document begins here"),
-            ("a: !include b.yaml\n", "1:4 tags are not supported"),
+            (
+                "a: 1\n---\nb: 2\n",
+                "3:1 a second document begins here; remove the line ---",
+            ),
+            (
+                "a: !include b.yaml\n",
+                "1:4 tags are not supported; put quotes around a value that begins with '!'",
+            ),
             ("? [a]\n: b\n", "1:3 a key must be a text"),
             ("a: &x [*x]\n", "1:8 an alias without an anchor"),
         ] {
@@ -348,6 +416,34 @@ mod tests {
                 Err(error) => assert!(!error.reason.contains("hunter2"), "{error:?}"),
                 Ok(_) => panic!("{text} is taken"),
             }
+        }
+    }
+
+    /// Messages were once the parser's own, such as "did not find expected key".
+    #[test]
+    fn errors_say_what_to_do() {
+        for (text, advice) in [
+            ("a:\n\tb: c", "indent with spaces, not with tabs"),
+            ("a\n  b: c", "add a colon to the line above"),
+            ("a: b: c", "put quotes around a value that contains ': '"),
+            (
+                "a:\n  b: c\n d: e",
+                "indent this line as the settings above it",
+            ),
+            ("a: \"\\d\"", "or use single quotes"),
+            ("a: 'b", "the quotation mark here is never closed"),
+            ("a: \"b\" c", "put quotes around the whole value"),
+            ("a: - b", "put each item of a list on a line of its own"),
+            ("a: [b, c", "the closing ']' is missing"),
+            ("a: {b: c", "the closing '}' is missing"),
+            ("a: b\n}", "this bracket closes nothing"),
+            ("a: b\n<<<<<<< HEAD\nc: d", "this is not a setting"),
+            ("a: @b", SIGN),
+            ("a: *b", SIGN),
+            ("a: %b", SIGN),
+        ] {
+            let shown = parsed(text);
+            assert!(shown.contains(advice), "{text:?}: {shown}");
         }
     }
 
