@@ -48,6 +48,7 @@ mod view;
 
 pub use detection::{Detection, Score};
 pub use merge::merge;
+pub use own::check_pattern;
 pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 
 use crate::EntityType;

@@ -112,7 +112,7 @@ impl<'a> Entry<'a> {
         };
         let pattern = Kind::Text;
         let patterns = item.map(pattern)?.into_iter();
-        all(patterns.map(|(key, item)| Ok((item.entity_of_key(key)?, item.text()?.to_owned()))))
+        all(patterns.map(|(key, item)| Ok((item.entity_of_key(key)?, item.pattern()?))))
     }
 
     fn terms(&self) -> Result<Vec<(EntityType, Vec<String>)>, Error> {
@@ -259,7 +259,6 @@ fn url(item: &Item<'_>) -> Result<Sensitive<String>, Error> {
     }
 }
 
-/// A text, or a mapping of type and value or pattern.
 /// A value as it is, which may have several lines, as a private key has. A block of YAML ends with one more line end.
 fn exact(item: &Item<'_>) -> Result<AllowedValues, Error> {
     let Node::Text(text) = item.node else {
@@ -272,6 +271,7 @@ fn exact(item: &Item<'_>) -> Result<AllowedValues, Error> {
     Ok(AllowedValues::Exact(text.to_owned()))
 }
 
+/// A text, or a mapping of type and value or pattern.
 fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
     let wrong = || item.must_be("a text, or a mapping with 'value' or 'pattern', and 'type'");
     if let Node::Text(_) = item.node {
@@ -292,7 +292,7 @@ fn allowed(item: &Item<'_>) -> Result<Allowed, Error> {
                 continue;
             }
             "value" => exact(&item)?,
-            "pattern" => AllowedValues::Pattern(item.text()?.to_owned()),
+            "pattern" => AllowedValues::Pattern(item.pattern()?),
             _ => return Err(wrong()),
         };
         if values.replace(given).is_some() {

@@ -148,6 +148,15 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// A regular expression, checked here so that an error has its place.
+    pub(super) fn pattern(&self) -> Result<String, Error> {
+        let text = self.text()?;
+        match engine::detect::check_pattern(text) {
+            Ok(()) => Ok(text.to_owned()),
+            Err(reason) => Err(self.must_be(format!("a regular expression: {reason}"))),
+        }
+    }
+
     pub(super) fn schema(&self) -> Result<Schema, Error> {
         let name = self.of_kind(SCHEMAS).choice()?;
         name.parse().map_err(|()| self.invalid())

@@ -10,3 +10,5 @@ mod terms;
 pub(super) use allowed::AllowList;
 pub(super) use patterns::Patterns;
 pub(super) use terms::Terms;
+
+pub use patterns::check_pattern;

@@ -61,6 +61,22 @@ impl Patterns {
     }
 }
 
+/// Checks a pattern before the detectors are made, so that a host can name its place.
+///
+/// # Errors
+/// What is wrong with it. Quotes nothing of it.
+pub fn check_pattern(pattern: &str) -> Result<(), String> {
+    match Regex::new(pattern) {
+        Ok(_) => Ok(()),
+        Err(regex::Error::Syntax(message)) => {
+            // The lines before the last one quote the pattern.
+            let reason = message.rsplit_once("error: ").map(|(_, reason)| reason);
+            Err(reason.unwrap_or("it can't be parsed").to_owned())
+        }
+        Err(_) => Err("it is too large".to_owned()),
+    }
+}
+
 /// The group `value` if it took part, otherwise the whole match; nothing if that is empty.
 fn value(captures: &Captures<'_>) -> Option<(usize, usize)> {
     let span = captures.name(VALUE).or_else(|| captures.get(0))?;
