@@ -135,6 +135,16 @@ async fn no_database_is_left_behind() {
     assert_eq!(left.count(), 1);
 }
 
+/// It once left a folder that the service could not write to.
+#[tokio::test]
+async fn no_folder_of_the_audit_trail_is_left_behind() {
+    let (directory, path) = file("audit: {path: '{here}/new/deep/audit.log'}\n");
+    let (status, report) = doctor(&path, &[]).await;
+    assert_eq!((status, outcome(&report, "audit")), (Some(0), "warning"));
+    let left = std::fs::read_dir(directory.path()).expect("a directory");
+    assert_eq!(left.count(), 1);
+}
+
 #[tokio::test]
 async fn a_provider_that_nobody_set_is_asked_for() {
     let (status, stdout, _) = maskproxy(&["doctor"], "").await;

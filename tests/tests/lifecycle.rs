@@ -280,6 +280,17 @@ async fn the_first_lines_show_the_main_settings() {
     }
 }
 
+/// With a typing error in its path, the trail once went into a new folder without a word.
+#[tokio::test]
+async fn a_new_folder_for_the_audit_trail_is_shown() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let trail = directory.path().join("new/audit.log");
+    let options = ProxyOptions::default().env("MASK_AUDIT_PATH", &trail.display().to_string());
+    let proxy = Proxy::start_with("http://127.0.0.1:9", &options).await;
+    let line = format!("\naudit trail  {} (in a new folder)\n", trail.display());
+    proxy.prints(&line).await;
+}
+
 /// Start-up errors are one line, and no banner comes before it.
 #[tokio::test]
 async fn a_failed_start_explains_itself_in_one_line() {

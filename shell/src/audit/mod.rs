@@ -3,11 +3,18 @@
 mod line;
 
 use std::io;
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
 
 use crate::base::spool::Spool;
 
 pub(crate) use line::{Event, Line};
+
+/// The folder of an audit file, if opening the file would create it.
+pub(crate) fn missing_folder(path: &Path) -> Option<PathBuf> {
+    let whole = path::absolute(path).ok()?;
+    let folder = whole.parent()?;
+    (!folder.exists()).then(|| folder.to_owned())
+}
 
 /// The audit file, open for appending; `None` if the audit trail is off.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::EntityType;
 
 use super::{Failure, colours, notify, sources, switch, warning};
+use crate::audit;
 use crate::config::{
     Config, Error, Flag, Kind, Logging, Mode, OperatorSettings, SETTINGS, Setting, Values,
 };
@@ -189,7 +190,9 @@ impl About {
         );
         let audit = config.audit_path.as_deref().map(|path| {
             let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            whole.display().to_string()
+            // Otherwise a typing error in the path would go unnoticed.
+            let created = audit::missing_folder(path).map_or("", |_| " (in a new folder)");
+            format!("{}{created}", whole.display())
         });
         Self {
             scheme,

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::ClientConnection;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::{Check, Outcome};
-use crate::audit::Audit;
+use crate::audit::{self, Audit};
 use crate::base::io_error;
 use crate::cli::warning;
 use crate::config::{Config, ExternalDetector, ExternalKind, Origin, Store, VaultSettings};
@@ -191,11 +191,38 @@ pub(super) fn tls(config: &Config) -> Option<Check> {
     })
 }
 
-/// Whether the audit trail can be written. A file that was not there before is removed again.
+/// Whether the audit trail can be written. Nothing is left that was not there before.
 pub(super) fn audit(config: &Config) -> Check {
     let Some(path) = &config.audit_path else {
         return Check::new("audit", Outcome::Skipped, "turned off by 'audit.enabled'");
     };
+    match audit::missing_folder(path) {
+        Some(folder) => audit_folder(&folder),
+        None => audit_file(path),
+    }
+}
+
+/// Whether the folder can be created. It is not created here, because the service could not write to a folder of root's.
+fn audit_folder(folder: &Path) -> Check {
+    let shown = folder.display();
+    let above = folder.ancestors().find(|above| above.exists());
+    match tempfile::tempdir_in(above.unwrap_or(folder)) {
+        Ok(_) => Check::new(
+            "audit",
+            Outcome::Warned,
+            format!("the folder {shown} does not exist; the proxy will create it"),
+        ),
+        Err(error) => Check::failed(
+            "audit",
+            format!(
+                "can't create the folder {shown}: {}",
+                io_error::in_words(&error)
+            ),
+        ),
+    }
+}
+
+fn audit_file(path: &Path) -> Check {
     let existed = path.exists();
     let opened = Audit::open(Some(path));
     if opened.is_ok() && !existed {
