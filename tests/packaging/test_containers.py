@@ -26,6 +26,10 @@ def test_the_dockerfile_has_no_lint_and_runs_as_nobody():
     ignored = (DOCKER / "Dockerfile.dockerignore").read_text().split()
     for source in re.findall(r"^COPY (?!--from)(\S+) ", text, re.M):
         assert (ROOT / source).exists() and (source == "." or f"!{source}" in ignored), source
+    # So are the scripts that it runs. The image once lacked the profile that the packages have.
+    scripts = re.findall(r"\$\((deploy/\S+\.sh)", text)
+    assert scripts == ["deploy/profile.sh"] and all(f"!{script}" in ignored for script in scripts)
+    assert "-Cprofile-use=" in text
 
 
 def test_the_build_context_holds_the_whole_workspace(tmp_path):
