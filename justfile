@@ -23,7 +23,7 @@ default:
 ci:
     #!/usr/bin/env bash
     set -euo pipefail
-    steps=(fmt clippy deny test valkey sdk agents "score --check" wasm component plugins ner packaging traces envoy-test web fuzz docs)
+    steps=(fmt clippy deny test valkey sdk agents "score --check" modules wasm component plugins ner packaging traces envoy-test web fuzz docs)
     trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
     export CARGO_INCREMENTAL=0 # nobody builds here twice, and it takes gigabytes
     tests/provision/packages.sh {{ commands }}
@@ -122,10 +122,24 @@ agents: _binaries
     tests/provision/npm.sh tests/agents/*
     PATH="$(dirname "$(tests/provision/node.sh tests/sdk/node)"):$PATH" cargo test -q {{ all }} --test agents
 
+# Compile the WebAssembly modules and the fuzzers of the later steps side by side: one thread compiles an engine for minutes.
+modules:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+    source tests/provision/wasm-module.sh
+    tests/provision/wasm-target.sh >/dev/null
+    compiling=()
+    { compile_purity && compile_page; } & compiling+=($!)
+    compile_component & compiling+=($!)
+    "{{ just_executable() }}" _envoy-module & compiling+=($!)
+    "{{ just_executable() }}" _fuzzers & compiling+=($!)
+    for one in "${compiling[@]}"; do wait "$one"; done
+
 # Run the engine as a bare WebAssembly module: no imports, and the same output as the native one.
 wasm:
     tests/provision/packages.sh npm
-    source tests/provision/wasm-module.sh; compile build -q -p purity; PURITY_MODULE={{ justfile_directory() }}/$modules/purity.wasm cargo test -q {{ all }} --test purity
+    source tests/provision/wasm-module.sh; compile_purity; PURITY_MODULE={{ justfile_directory() }}/$purity_module cargo test -q {{ all }} --test purity
 
 # Build a plug-in detector in Rust, JavaScript and Python, and run each in the real binary.
 plugins: _binaries

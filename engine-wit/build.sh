@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-compile rustc -q --lib -p engine-wit --crate-type cdylib
+compile_component
 mkdir -p "$folder"
-optimise "$modules/engine_wit.wasm" "$folder/core.wasm"
+optimise "$component_module" "$folder/core.wasm"
 cargo build -q --workspace --bins
 target/debug/componentize "$folder/core.wasm" "$folder/maskproxy.wasm"

@@ -5,9 +5,9 @@ cd "$(dirname "$0")/.."
 source tests/provision/wasm-module.sh
 folder=$1
 
-compile build -q --lib -p web
+compile_page
 cargo run -q --locked --manifest-path web/glue/Cargo.toml --target-dir target/glue -- \
-  "$modules/web.wasm" target/glue/page
+  "$page_module" target/glue/page
 
 rm -rf "$folder"
 mkdir -p "$folder"

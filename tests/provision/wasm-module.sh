@@ -1,14 +1,22 @@
 # Shared by the builds of the engine's WebAssembly modules. Source it in the repository's root.
 
-# Where compiled modules are.
-modules=target/wasm/wasm32-unknown-unknown/wasm
+# The modules, and how each is compiled. The component has its own folder, because the others are compiled at the same
+# time.
+purity_module=target/wasm/wasm32-unknown-unknown/wasm/purity.wasm
+page_module=target/wasm/wasm32-unknown-unknown/wasm/web.wasm
+component_module=target/component/wasm/wasm32-unknown-unknown/wasm/engine_wit.wasm
+compile_purity() { compile target/wasm build -q -p purity; }
+compile_page() { compile target/wasm build -q --lib -p web; }
+compile_component() { compile target/component/wasm rustc -q --lib -p engine-wit --crate-type cdylib; }
 
-# Compiles for WebAssembly: compile CARGO-COMMAND CARGO-ARGUMENT...
+# Compiles for WebAssembly: compile TARGET-FOLDER CARGO-COMMAND CARGO-ARGUMENT...
 compile() {
+  local folder=$1
+  shift
   # Panic messages contain file names; remove this machine's folder of crates from them. Less inlining makes a module 10 %
   # smaller.
   RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates -Cllvm-args=--inline-threshold=5" \
-    tests/provision/wasm-target.sh -- cargo "$@" --profile wasm --target wasm32-unknown-unknown --target-dir target/wasm
+    tests/provision/wasm-target.sh -- cargo "$@" --profile wasm --target wasm32-unknown-unknown --target-dir "$folder"
 }
 
 # Shrinks a module: optimise FROM TO. Prints its size, and fails if it exceeds the limit.
