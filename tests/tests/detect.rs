@@ -228,6 +228,8 @@ async fn detect_refuses_the_name_of_a_file_that_is_missing() {
         (status, stderr.as_str()),
         (Some(0), "there is no file src: it was read as a text\n")
     );
+    let (status, _, stderr) = maskproxy(&["detect", ""], "").await;
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
     let (status, stdout, _) = maskproxy(&["detect", "10.0.0.7"], "").await;
     assert_eq!(status, Some(0));
     assert!(stdout.contains("IP_ADDRESS"), "{stdout}");

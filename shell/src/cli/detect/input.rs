@@ -83,7 +83,7 @@ pub(super) fn bare_word(matches: &ArgMatches) -> Option<&str> {
         return None;
     };
     let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    only.bytes().all(is_of_names).then_some(only)
+    (!only.is_empty() && only.bytes().all(is_of_names)).then_some(only)
 }
 
 fn standard_input() -> Result<String, Failure> {
