@@ -4,28 +4,26 @@
 //! One place for all formats, because the names are unambiguous, and a gateway may serve any of
 //! them on any route.
 
+mod contents;
 mod items;
 mod remote;
 
 use std::borrow::Cow;
-use std::cell::LazyCell;
-use std::collections::BTreeSet;
 
 use crate::Schema;
-use crate::base::word_list::WordList;
 use crate::history::{
     History, HistoryKind, HistoryName, belongs_to_place, belongs_to_turn, identifies, is_id,
     is_of_later_turn, is_of_place, is_of_turn, is_single_word, may_be_id, may_be_of_turn, may_name,
     shared,
 };
 use crate::json::{Kind, Value, held_json};
-use crate::schema::encoded;
+use contents::{CONTENT_NAMES, Sealing, add_contents, files};
 
 /// Finds the provider's history that a request refers to.
 pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     let (mut names, mut shown) = (Vec::new(), Vec::new());
     ids_of_request(root, &mut names);
-    contents(root, Sealing::Request, &mut names, &mut shown);
+    add_contents(root, Sealing::Request, &mut names, &mut shown);
     let settings = settings(root);
     let labels = root.member("metadata");
     let labels = labels.map_or(0..0, |labels| labels.start()..labels.end());
@@ -414,7 +412,7 @@ pub(crate) fn names_of_reply(root: Value<'_>, kept: bool, names: &mut Vec<Histor
     for part in std::iter::once(root).chain(parts.into_iter().flatten()) {
         ids_of_reply(part, kept, names);
     }
-    contents(root, Sealing::Reply, names, &mut Vec::new());
+    add_contents(root, Sealing::Reply, names, &mut Vec::new());
 }
 
 /// Whether a member of a reply may name a history by its name, or hold content that only the provider reads.
@@ -453,137 +451,6 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sealing {
-    Request,
-    Reply,
-}
-
-/// The names that [`contents`] reads.
-static CONTENT_NAMES: WordList = WordList::of(&[
-    "args",
-    "arguments",
-    "audio",
-    "container",
-    "container_id",
-    "data",
-    "encrypted_content",
-    "encrypted_reasoning",
-    "encrypted_stdout",
-    "fileId",
-    "fileIds",
-    "fileUri",
-    "file_citation",
-    "file_id",
-    "file_ids",
-    "file_uri",
-    "id",
-    "input",
-    "reasoning_opaque",
-    "reasoning_signature",
-    "redactedContent",
-    "response",
-    "results",
-    "signature",
-    "thinking_signature",
-    "thoughtSignature",
-    "thought_signature",
-    "thought_signatures",
-]);
-
-/// What stands in the id of a call before its thought's signature, as `LiteLLM` writes it.
-const THOUGHT_IN_ID: &str = "__thought__";
-
-/// Adds the containers and audio that the provider keeps, and then the content that only it can read, and its files,
-/// wherever they are. `shown` gets the names of sealed content beside which a request has a text of it.
-fn contents(
-    root: Value<'_>,
-    of: Sealing,
-    names: &mut Vec<HistoryName>,
-    shown: &mut Vec<HistoryName>,
-) {
-    let (mut contents, mut hidden) = (Vec::new(), BTreeSet::<HistoryName>::new());
-    let mut data = 0..0;
-    for object in root.objects() {
-        let mut is_kept_read = false;
-        let is_data = data.contains(&object.start());
-        // Looked up once per object, however many members need it.
-        let kind = LazyCell::new(|| object.member("type").map(Value::text).unwrap_or_default());
-        for (key, value) in object.members() {
-            let name = key.text();
-            if !CONTENT_NAMES.may_hold(&name) {
-                continue;
-            }
-            let is_sealed = match &*name {
-                // A page of others, which holds no token.
-                "encrypted_content" => *kind != "web_search_result",
-                "thoughtSignature" | "thought_signature" => !is_no_signature(value),
-                "thought_signatures" | "encrypted_stdout" | "redactedContent"
-                | "reasoning_opaque" => true,
-                "encrypted_reasoning" | "reasoning_signature" | "thinking_signature" => {
-                    !is_data && is_opaque(value)
-                }
-                "data" => is_sealed_reasoning(&kind),
-                // The text next to it may be a summary of what it contains.
-                "signature" if matches!(&**kind, "thinking" | "signature_delta") => true,
-                "signature" => !is_data && is_opaque(value),
-                "id" => {
-                    contents.extend(thought_in_id(value));
-                    false
-                }
-                "audio" | "container" | "container_id" => {
-                    if !is_kept_read {
-                        names.extend(container(object));
-                        names.extend(audio(object).filter(|_| of == Sealing::Reply));
-                    }
-                    is_kept_read = true;
-                    false
-                }
-                _ if is_data => false,
-                "file_id" | "fileId" | "file_ids" | "fileIds" | "fileUri" | "file_uri" => {
-                    if *kind != "file_citation" {
-                        contents.extend(files(value));
-                    }
-                    false
-                }
-                key => {
-                    if is_data_in(object, key) {
-                        data = value.start()..value.end();
-                    }
-                    false
-                }
-            };
-            if is_sealed {
-                let sealed = std::iter::once(value).chain(value.elements());
-                let sealed = sealed.filter_map(given);
-                let sealed = sealed.map(|text| HistoryName::sealed(&text));
-                let sealed: Vec<_> = sealed.collect();
-                let is_shown =
-                    name == "signature" && of == Sealing::Request && shows_signed_text(object);
-                if is_shown {
-                    shown.extend(&sealed);
-                } else {
-                    hidden.extend(&sealed);
-                }
-                contents.extend(sealed);
-            }
-        }
-    }
-    shown.retain(|name| !hidden.contains(name));
-    names.append(&mut contents);
-    // Ollama's: the tokens of the conversation, which clients write with spaces or without.
-    let context = root.member("context").filter(|context| context.is_array());
-    let context = context.map(|context| context.raw().split_ascii_whitespace().collect::<String>());
-    let context = context.filter(|numbers| numbers != "[]");
-    names.extend(context.map(|numbers| HistoryName::sealed(&numbers)));
-}
-
-/// The files of an id or a list of them. The model may have written them.
-fn files(value: Value<'_>) -> impl Iterator<Item = HistoryName> {
-    let ids = std::iter::once(value).chain(value.elements());
-    ids.filter_map(given).map(|id| HistoryName::file(&id))
-}
-
 /// The files that a provider's answer to an upload describes: `{"id": "file-F"}`, `{"file": {"name": "files/F", "uri":
 /// "…"}}`. What a client uploads holds no tokens.
 #[must_use]
@@ -598,49 +465,4 @@ pub fn uploaded_files(answer: &[u8]) -> Vec<HistoryName> {
     let described = [Some(root), root.member("file")].into_iter().flatten();
     let ids = described.flat_map(|file| file.members_named(["id", "name", "uri"]));
     ids.flatten().flat_map(files).collect()
-}
-
-/// Whether a member holds data: what a tool is given or answers, or what a search found in uploads.
-fn is_data_in(object: Value<'_>, member: &str) -> bool {
-    match member {
-        "args" | "arguments" | "input" | "response" => object.member("name").is_some(),
-        "file_citation" => true,
-        "results" => object.member("queries").is_some(),
-        _ => false,
-    }
-}
-
-/// Whether an object shows a text that its signature signs, or a summary of it.
-fn shows_signed_text(object: Value<'_>) -> bool {
-    let is_shown = |name: &&str| {
-        let text = object.member(name);
-        text.is_some_and(|text| text.is_string() && text.raw() != "\"\"")
-    };
-    ["thinking", "text"].iter().any(is_shown)
-}
-
-/// Whether it only says that there is no signature (Gemini's documentation of thought signatures).
-fn is_no_signature(value: Value<'_>) -> bool {
-    const NONE: [&str; 2] = [
-        "skip_thought_signature_validator",
-        "context_engineering_is_the_way_to_go",
-    ];
-    NONE.contains(&&*value.text())
-}
-
-fn is_sealed_reasoning(kind: &str) -> bool {
-    kind == "redacted_thinking" || kind.starts_with("reasoning.")
-}
-
-fn is_opaque(value: Value<'_>) -> bool {
-    value.is_string() && encoded::is_opaque(&value.text())
-}
-
-fn thought_in_id(id: Value<'_>) -> Option<HistoryName> {
-    if !id.is_string() || !id.raw_content().contains(THOUGHT_IN_ID) {
-        return None;
-    }
-    let id = id.text();
-    let (_, signature) = id.split_once(THOUGHT_IN_ID)?;
-    Some(HistoryName::sealed(signature))
 }
