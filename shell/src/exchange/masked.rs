@@ -1,6 +1,6 @@
 //! A routed exchange: read, mask, send, restore, deliver.
 
-use std::pin::pin;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,8 +21,8 @@ use super::reply_links::Links;
 use super::report;
 use super::restore::{Collected, Restoration};
 use super::rules::{self, Head};
+use super::survive;
 use super::trail::Trail;
-use crate::base::panics::contained;
 use crate::error::{self, Fault, InBand, Phase};
 use crate::session::{
     Caller, Identity, Owner, ReplyLinks, RequestId, SessionCandidates, SessionId,
@@ -85,9 +85,7 @@ pub(super) async fn exchange(
     route: Route,
 ) -> Response<Delivered> {
     let id = RequestId::random();
-    let carried_out = contained(pin!(carry_out(context, request, route, id))).await;
-    // The trail has recorded why it stopped.
-    carried_out.unwrap_or_else(|panicked| error::answer(panicked.into(), id).map(Delivered::Whole))
+    survive(id, carry_out(context, request, route, id)).await
 }
 
 async fn carry_out(
@@ -109,44 +107,19 @@ async fn carry_out(
 
 async fn forward(
     context: &Context,
-    mut parts: Parts,
+    parts: Parts,
     body: Incoming,
     route: Route,
     trail: &mut Trail,
 ) -> Result<Answered, Failure> {
     let shared = &context.shared;
     let (checked, body) = check(&parts, &route, body)?;
-    let Checked { named, metadata } = checked;
-    let caller = Caller::of(&parts);
-    let owner = shared.owner_key.owner(caller);
+    let owner = shared.owner_key.owner(Caller::of(&parts));
     let body = read::whole(body, shared.limits.max_body).await?;
     let arrived = Instant::now();
-    let given = given_session(shared, named.clone(), caller, trail).await?;
-    let (target, head) = (headers::target(&parts.uri), &parts.headers);
-    let unmasked =
-        Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
-    let gateway_key = unmasked.request().gateway_key();
-    let caller = Caller {
-        gateway_key: gateway_key.as_ref().map(|key| key.expose().as_str()),
-        ..caller
-    };
-    let given = match given {
-        // A key in the body makes another session of it.
-        Some(_) if gateway_key.is_some() => {
-            Box::pin(given_session(shared, named, caller, trail)).await?
-        }
-        given => given,
-    };
-    let head = Head::of(&parts, &route);
-    let mut unmasked = unmasked.with(|request| rules::under(shared, head, request));
-    trail.ruled(unmasked.request());
-    let detectors = rules::detectors(shared, unmasked.request());
-    let is_file = unmasked.request().is_file();
-    let identity = match given {
-        Some(identity) => identity,
-        None => session_of_conversation(shared, unmasked.request(), caller, trail).await?,
-    };
-    let candidates = candidates(shared, &mut unmasked, identity, caller).await?;
+    let ready = prepare(shared, &parts, &route, body, checked, owner, trail).await?;
+    let (detectors, is_file) = (ready.detectors, ready.is_file);
+    let done = ready.unmasked.mask(shared, ready.candidates).await?;
     let Done {
         masked,
         identity,
@@ -154,7 +127,7 @@ async fn forward(
         is_unknown,
         created,
         took,
-    } = unmasked.mask(shared, candidates).await?;
+    } = done;
     trail.belongs_to(&identity);
     trail.may_outlive(reply_links.outlives());
     trail.masked(&masked.summary, took, created);
@@ -168,12 +141,9 @@ async fn forward(
     if is_file {
         shared.unmasked(&route.path, Content::Other, true);
     }
-    if let Some(query) = &masked.query {
-        parts.uri = with_query(&parts.uri, query)?;
-    }
-    let metadata = masked.metadata_header.as_deref();
     let has_body = !masked.body.is_empty();
-    let request = outgoing(shared, parts, masked.body, metadata, route.schema)?;
+    let (query, metadata) = (masked.query.as_deref(), masked.metadata_header.as_deref());
+    let request = outgoing(shared, parts, masked.body, query, metadata, route.schema)?;
     shared.warn_of_headers(request.headers());
     let recording = shared.recorder.begin(
         trail.request(),
@@ -194,6 +164,62 @@ async fn forward(
         session: identity.id,
         recording,
         report,
+    })
+}
+
+/// A request that can be masked.
+struct Ready<'s> {
+    unmasked: Unmasked,
+    /// The sessions that it may be masked with.
+    candidates: SessionCandidates,
+    /// The names of the detectors that read it.
+    detectors: Cow<'s, [&'static str]>,
+    is_file: bool,
+}
+
+/// Reads the body, and finds the rules and sessions that it is masked by.
+async fn prepare<'s>(
+    shared: &'s Shared,
+    parts: &Parts,
+    route: &Route,
+    body: Vec<u8>,
+    checked: Checked,
+    owner: Owner,
+    trail: &mut Trail,
+) -> Result<Ready<'s>, Fault> {
+    let Checked { named, metadata } = checked;
+    let caller = Caller::of(parts);
+    let given = given_session(shared, named.clone(), caller, trail).await?;
+    let (target, head) = (headers::target(&parts.uri), &parts.headers);
+    let unmasked =
+        Unmasked::read(shared, route.schema, target, head, body, metadata, owner).await?;
+    let gateway_key = unmasked.request().gateway_key();
+    let caller = Caller {
+        gateway_key: gateway_key.as_ref().map(|key| key.expose().as_str()),
+        ..caller
+    };
+    let given = match given {
+        // A key in the body makes another session of it.
+        Some(_) if gateway_key.is_some() => {
+            Box::pin(given_session(shared, named, caller, trail)).await?
+        }
+        given => given,
+    };
+    let head = Head::of(parts, route);
+    let mut unmasked = unmasked.with(|request| rules::under(shared, head, request));
+    trail.ruled(unmasked.request());
+    let detectors = rules::detectors(shared, unmasked.request());
+    let is_file = unmasked.request().is_file();
+    let identity = match given {
+        Some(identity) => identity,
+        None => session_of_conversation(shared, unmasked.request(), caller, trail).await?,
+    };
+    let candidates = candidates(shared, &mut unmasked, identity, caller).await?;
+    Ok(Ready {
+        unmasked,
+        candidates,
+        detectors,
+        is_file,
     })
 }
 
@@ -311,9 +337,13 @@ fn outgoing(
     shared: &Shared,
     mut parts: Parts,
     body: MaskedBody,
+    query: Option<&str>,
     metadata: Option<&str>,
     schema: Schema,
 ) -> Result<Request<Outgoing>, Fault> {
+    if let Some(query) = query {
+        parts.uri = with_query(&parts.uri, query)?;
+    }
     headers::join_cookies(&mut parts.headers, parts.version);
     shared
         .outbound
@@ -364,7 +394,7 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
 
     let signed_blocks = context.shared.signed_blocks.clone();
     let links = Links::new(Arc::clone(&context.shared), reply_links);
-    let mut restoration = Restoration::new(
+    let restoration = Restoration::new(
         body,
         decoder,
         restorer,
@@ -373,24 +403,31 @@ async fn deliver(context: &Context, answered: Answered, mut trail: Trail) -> Res
         links,
         recording,
     );
-    if is_batch {
-        restoration = match restoration
-            .collect(COLLECTED_BYTES, &context.shared.heavy)
-            .await
-        {
-            Ok(Collected::Whole { bytes, summary }) => {
-                let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-                trail.delivered(&summary, length);
-                headers::without_trailers(&mut head.headers);
-                return Response::from_parts(head, Delivered::Whole(bytes));
-            }
-            Ok(Collected::Begun(restoration)) => restoration,
-            Err(fault) => return refuse(&mut trail, &Failure::of_reply(fault)),
-        };
-    } else if let Err(fault) = restoration.begin().await {
-        return refuse(&mut trail, &Failure::of_reply(fault));
+    match begin(restoration, is_batch, &context.shared).await {
+        Ok(Collected::Whole { bytes, summary }) => {
+            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            trail.delivered(&summary, length);
+            headers::without_trailers(&mut head.headers);
+            Response::from_parts(head, Delivered::Whole(bytes))
+        }
+        Ok(Collected::Begun(restoration)) => {
+            Response::from_parts(head, Delivered::restored(restoration, in_band, trail))
+        }
+        Err(fault) => refuse(&mut trail, &Failure::of_reply(fault)),
     }
-    Response::from_parts(head, Delivered::restored(restoration, in_band, trail))
+}
+
+/// Waits for what is delivered first: a batch reply up to a size, or the beginning of a stream.
+async fn begin(
+    mut restoration: Box<Restoration>,
+    is_batch: bool,
+    shared: &Shared,
+) -> Result<Collected, Fault> {
+    if is_batch {
+        return restoration.collect(COLLECTED_BYTES, &shared.heavy).await;
+    }
+    restoration.begin().await?;
+    Ok(Collected::Begun(restoration))
 }
 
 /// How a reply can say that it failed once its head was delivered.

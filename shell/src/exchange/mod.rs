@@ -37,13 +37,17 @@ mod trail;
 mod trial;
 mod upload;
 
+use std::pin::pin;
+
 use bytes::Bytes;
 use engine::route::Own;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 
-use crate::metrics;
+use crate::base::panics::contained;
+use crate::session::RequestId;
+use crate::{error, metrics};
 use handling::Handling;
 
 pub(crate) use context::{Context, ProcessState, Shared};
@@ -72,6 +76,16 @@ pub(crate) async fn answer(
         Handling::Shadowed(route) => Box::pin(shadow::exchange(context, request, route)).await,
         Handling::Relayed => Box::pin(passthrough::relay(context, request)).await,
     }
+}
+
+/// Carries out an exchange, and answers with an error if it panics.
+async fn survive(
+    id: RequestId,
+    exchange: impl Future<Output = Response<Delivered>>,
+) -> Response<Delivered> {
+    let carried_out = contained(pin!(exchange)).await;
+    // The trail has recorded why it stopped.
+    carried_out.unwrap_or_else(|panicked| error::answer(panicked.into(), id).map(Delivered::Whole))
 }
 
 async fn answer_own(shared: &Shared, own: Own) -> Response<Delivered> {

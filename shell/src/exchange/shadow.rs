@@ -3,7 +3,6 @@
 
 mod scan;
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,8 +17,8 @@ use super::context::{Context, Shared};
 use super::deliver::{Delivered, Shadowed};
 use super::headers;
 use super::read::{self, Taken};
+use super::survive;
 use super::trail::Trail;
-use crate::base::panics::contained;
 use crate::error::{self, Fault, Phase};
 use crate::session::RequestId;
 use crate::upstream::Outgoing;
@@ -34,9 +33,7 @@ pub(super) async fn exchange(
     route: Route,
 ) -> Response<Delivered> {
     let id = RequestId::random();
-    let carried_out = contained(pin!(carry_out(context, request, route, id))).await;
-    // The trail has recorded why it stopped.
-    carried_out.unwrap_or_else(|panicked| error::answer(panicked.into(), id).map(Delivered::Whole))
+    survive(id, carry_out(context, request, route, id)).await
 }
 
 async fn carry_out(
