@@ -144,18 +144,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let launch = launch.map_err(|error| settings_unwritten(&error))?;
     let place = aimed.as_ref().and_then(|aimed| aimed.place.as_deref());
     notify(&report::opening(program, &upstream, place, is_shadow));
-    let left = tool
-        .map(|tool| report::unserved(tool, &own, hop))
-        .unwrap_or_default();
-    for warning in warnings.iter().chain(&left) {
-        notify(warning);
-    }
-    for obstacle in &own.obstacles {
-        notify(&format!("warning: {obstacle}"));
-    }
-    for bypass in own.all_bypasses(hop.points(&own)) {
-        notify(&format!("warning: {bypass}"));
-    }
+    warn(&warnings, tool, &own, hop);
     if let Some(link) = proxy.live() {
         notify(&format!("live page: {link} (this link opens it once)"));
     }
@@ -174,6 +163,22 @@ pub(super) fn run(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         notify(&report::closing(&tally, &let_through));
     }
     Ok(ExitCode::from(code))
+}
+
+/// Warns of what is risky in the configuration, and of what goes past the proxy.
+fn warn(warnings: &[String], tool: Option<&Tool>, own: &Own, hop: Hop<'_>) {
+    let left = tool
+        .map(|tool| report::unserved(tool, own, hop))
+        .unwrap_or_default();
+    for warning in warnings.iter().chain(&left) {
+        notify(warning);
+    }
+    for obstacle in &own.obstacles {
+        notify(&format!("warning: {obstacle}"));
+    }
+    for bypass in own.all_bypasses(hop.points(own)) {
+        notify(&format!("warning: {bypass}"));
+    }
 }
 
 /// What the tool's own settings say.
