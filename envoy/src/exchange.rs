@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine::route::{Content, Own, Route, is_event_stream, is_upload_form};
-use engine::{Facts, Request, Restorer, Restoring, Schema, Session};
+use engine::{Facts, Masked, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, LogLevel, MapType};
@@ -243,32 +243,9 @@ impl Exchange {
 
     /// Masks a request that is whole, and lets it go on. `put` replaces its body.
     fn mask(&mut self, reading: &mut Reading, put: impl FnOnce(&[u8]) -> bool) -> Action {
-        let Shared {
-            settings, counters, ..
-        } = &*self.shared;
-        let body = std::mem::take(&mut reading.body);
-        let mut is_file = false;
-        let masked = settings
-            .engine
-            .request_of_type(
-                reading.route.schema,
-                reading.headers.content_types().as_deref(),
-                body,
-            )
-            .and_then(|mut request| {
-                if let Some(metadata) = &reading.metadata {
-                    request = request.with_metadata_header(metadata);
-                }
-                let headers = &reading.headers;
-                request = request.with_path(headers.target());
-                request = request.with_headers(headers.pairs());
-                request = under(settings, reading, request);
-                is_file = request.is_file();
-                let mut session = history::session(&mut request, &reading.owner);
-                request.mask(&mut session, &OwnBlocks(&reading.owner))
-            });
+        let masked = masked(&self.shared.settings, reading);
         let session = Some(reading.session.as_str());
-        let masked = match masked {
+        let (masked, is_file) = match masked {
             Ok(masked) => masked,
             Err(error) => return self.refuse(Fault::Request(error), Phase::Transform, session),
         };
@@ -281,7 +258,30 @@ impl Exchange {
             let fault = Fault::Request(engine::Error::ScanFailed);
             return self.refuse(fault, Phase::Transform, session);
         }
-        counters.masked(&masked.summary);
+        self.shared.counters.masked(&masked.summary);
+        self.warn_of_left(reading, is_file);
+        let headers = &mut reading.headers;
+        let mut changes = Vec::new();
+        if let Some(query) = &masked.query {
+            changes.push(headers.set_query(query));
+        }
+        let schema = Some(reading.route.schema);
+        changes.extend(headers.to_provider(&self.shared.settings, schema));
+        changes.extend(headers.with_length(body.len()));
+        if let Some(metadata) = masked.metadata_header {
+            changes.push(Change::set(TURN_METADATA, metadata));
+        }
+        change(MapType::HttpRequestHeaders, changes);
+        self.state = State::Sent(Sent {
+            restoring: masked.restoring,
+            session: std::mem::take(&mut reading.session),
+            owner: std::mem::take(&mut reading.owner),
+        });
+        Action::Continue
+    }
+
+    /// Says what of a masked request is forwarded as sent.
+    fn warn_of_left(&self, reading: &Reading, is_file: bool) {
         self.warn_of_headers(&reading.headers, true);
         if is_file {
             self.warn_unmasked(&reading.route.path, Content::Other, true);
@@ -294,23 +294,6 @@ impl Exchange {
                  or give the client another path",
             );
         }
-        let mut changes = Vec::new();
-        if let Some(query) = &masked.query {
-            changes.push(reading.headers.set_query(query));
-        }
-        let schema = Some(reading.route.schema);
-        changes.extend(reading.headers.to_provider(settings, schema));
-        changes.extend(reading.headers.with_length(body.len()));
-        if let Some(metadata) = masked.metadata_header {
-            changes.push(Change::set(TURN_METADATA, metadata));
-        }
-        change(MapType::HttpRequestHeaders, changes);
-        self.state = State::Sent(Sent {
-            restoring: masked.restoring,
-            session: std::mem::take(&mut reading.session),
-            owner: std::mem::take(&mut reading.owner),
-        });
-        Action::Continue
     }
 
     fn refuse(&mut self, fault: Fault, phase: Phase, session: Option<&str>) -> Action {
@@ -470,6 +453,27 @@ impl HttpContext for Exchange {
             _ => Action::Continue,
         }
     }
+}
+
+/// Masks a request whose body has arrived. Also tells whether it is a file, which is left as it is.
+fn masked(settings: &Settings, reading: &mut Reading) -> Result<(Masked, bool), engine::Error> {
+    let body = std::mem::take(&mut reading.body);
+    let headers = &reading.headers;
+    let content_types = headers.content_types();
+    let mut request =
+        settings
+            .engine
+            .request_of_type(reading.route.schema, content_types.as_deref(), body)?;
+    if let Some(metadata) = &reading.metadata {
+        request = request.with_metadata_header(metadata);
+    }
+    request = request.with_path(headers.target());
+    request = request.with_headers(headers.pairs());
+    request = under(settings, reading, request);
+    let is_file = request.is_file();
+    let mut session = history::session(&mut request, &reading.owner);
+    let masked = request.mask(&mut session, &OwnBlocks(&reading.owner))?;
+    Ok((masked, is_file))
 }
 
 /// The request under the rules that are for it.
