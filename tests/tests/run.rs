@@ -484,6 +484,7 @@ async fn a_tool_that_can_not_be_run_is_reported_in_one_line() {
             127,
             "is not on PATH",
         ),
+        (&["./no-file", "--env-var", "X"], 127, "does not exist"),
         (&["./text", "--env-var", "X"], 126, "is not executable"),
         (&["no-such-tool"], 2, "--env-var"),
         (&[], 2, "<TOOL>"),

@@ -301,17 +301,13 @@ fn start(program: &OsStr, launch: &Launch) -> Result<u8, Failure> {
 }
 
 fn not_run(program: &OsStr, unusable: Unusable) -> Failure {
-    let program = shown(program);
-    match unusable {
-        Unusable::NotFound => Failure {
-            message: format!("{program} is not on PATH; install it, or give its path"),
-            code: NOT_FOUND,
-        },
-        Unusable::NotExecutable => Failure {
-            message: format!("{program} is not executable"),
-            code: NOT_EXECUTABLE,
-        },
-    }
+    let (message, code) = match unusable {
+        Unusable::NotFound if program::is_path(program) => ("does not exist", NOT_FOUND),
+        Unusable::NotFound => ("is not on PATH; install it, or give its path", NOT_FOUND),
+        Unusable::NotExecutable => ("is not executable", NOT_EXECUTABLE),
+    };
+    let message = format!("{} {message}", shown(program));
+    Failure { message, code }
 }
 
 fn unknown(program: &OsStr) -> Failure {

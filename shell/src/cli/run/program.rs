@@ -18,9 +18,8 @@ pub(super) enum Unusable {
 /// # Errors
 /// When there is none, or none that may be executed.
 pub(super) fn check(program: &OsStr) -> Result<(), Unusable> {
-    let named = Path::new(program);
-    if named.components().count() > 1 {
-        return usable(named);
+    if is_path(program) {
+        return usable(Path::new(program));
     }
     let path = env::var_os("PATH").unwrap_or_default();
     let candidates: Vec<PathBuf> = env::split_paths(&path)
@@ -34,6 +33,11 @@ pub(super) fn check(program: &OsStr) -> Result<(), Unusable> {
         .iter()
         .find(|result| **result != Err(Unusable::NotFound));
     found.copied().unwrap_or(Err(Unusable::NotFound))
+}
+
+/// Whether a program is named by its path, and so not looked up.
+pub(super) fn is_path(program: &OsStr) -> bool {
+    Path::new(program).components().count() > 1
 }
 
 fn usable(path: &Path) -> Result<(), Unusable> {
