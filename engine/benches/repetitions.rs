@@ -49,7 +49,7 @@ const PIECES: &[&str] = &[
     "ghp_", "sk-", "AKIA", "xoxb-{dddd}{dddd}{d}{d}-", "ghp_{x}{x}", "sk-{x}{x} ", "glpat-{x}", "datadog {x} ", "stripe datadog twilio ",
     "eyJ", "eyJ{x}.eyJ{x}.{x} ", "bearer ", "Bearer {x} ", "Basic {x}== ", "Authorization: Token {x}\n", "https://", "://:",
     "https://user:{x}@host/ ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN RSA PRIVATE KEY-----\nMII{x}{x}\n", "LS0tLS1CRUdJTi",
-    "curl -u ", "curl -u a:{x} ", "mysql -p", "| chpasswd=", "| sudo -s {w} ", ":5432:", "h:5432:db:user:{x}\n",
+    "acme_{x}{x}_", "curl -u ", "curl -u a:{x} ", "mysql -p", "| chpasswd=", "| sudo -s {w} ", ":5432:", "h:5432:db:user:{x}\n",
     "HTTPBasicAuth(\"a\", \"{x}\")", "@tcp(", "{x}{x}", "{x}+/",
 ];
 

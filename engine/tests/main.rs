@@ -27,6 +27,7 @@ mod detect_commands;
 mod detect_files;
 mod detect_generated;
 mod detect_ids;
+mod detect_keys;
 mod detect_long;
 mod detect_marked;
 mod detect_named;

@@ -51,6 +51,8 @@ pub(super) struct Marks {
     pub(super) cookie: Run,
     /// A part of a token in three parts.
     pub(super) token_part: Run,
+    /// A key with its prefix.
+    pub(super) key: Run,
     /// A URL with signs that have to be escaped.
     pub(super) loose_url: Run,
 }

@@ -3,4 +3,5 @@
 pub(super) mod address;
 mod date;
 pub(super) mod ids;
+mod key;
 mod wallet;

@@ -15,7 +15,7 @@ mod tables;
 mod value;
 mod vin;
 
-use super::wallet;
+use super::{key, wallet};
 use crate::EntityType;
 use crate::detect::boundary::{ends_letter, free_after};
 use crate::detect::bytes::{self, at, before};
@@ -36,7 +36,8 @@ const SHORTEST_WALLET: usize = 25;
 /// Reports the number that the word around a digit begins, or belongs to; where it ends.
 pub(in crate::detect) fn find(scanner: &mut Scanner<'_, '_>, start: usize) -> Option<usize> {
     let word = scanner.next_word(start)?;
-    let (span, entity, rule) = proven(scanner.text, &word)?;
+    let key = key::around(scanner, &word).map(|key| (key, EntityType::API_KEY, "prefixed-key"));
+    let (span, entity, rule) = key.or_else(|| proven(scanner.text, &word))?;
     let end = span.end;
     push(scanner, span, entity, Score::percent(95), rule);
     Some(end)
