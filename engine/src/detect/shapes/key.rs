@@ -15,7 +15,7 @@ const LONGEST: usize = 1024;
 /// Longest part of a prefix, and most parts.
 const LONGEST_PART: usize = 15;
 const MOST_PARTS: usize = 4;
-/// Fewest changes between the kinds of characters, in tenths of the length: letters of both cases and digits, and small
+/// Fewest changes between the kinds of characters, in hundredths of the length: letters of both cases and digits, and small
 /// letters and digits.
 const CHANGES: [usize; 2] = [35, 25];
 /// Letters or digits in their order from which on somebody typed them: `abcde`, `12345`.
