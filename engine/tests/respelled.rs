@@ -694,7 +694,7 @@ fn an_address_that_holds_a_known_one_is_whole_in_every_reading() {
     }
 }
 
-/// Git and shells write the bytes of letters outside ASCII as octal numbers, YAML writes their code in two digits.
+/// Git and shells write the bytes of letters outside ASCII as octal numbers, YAML writes their code in two digits, HTML their names.
 #[test]
 fn letters_are_read_from_their_bytes_and_codes() {
     for text in [
@@ -702,6 +702,8 @@ fn letters_are_read_from_their_bytes_and_codes() {
         r"name: 'Jos\xc3\xa9 Gie\xc3\x9fen'",
         r#"name: "Jos\xe9 Gie\xDFen""#,
         r#"{"out": "\"Jos\\303\\251 Gie\\303\\237en.txt\""}"#,
+        "<td>Jos&eacute; Gie&szlig;en</td>",
+        "title=Jos&amp;eacute; Gie&amp;szlig;en",
     ] {
         let texts = ["{\"customer\": \"José Gießen\"}", text].map(str::to_owned);
         let (sent, _) = masked(&counting(), &mut Session::new(), &texts);

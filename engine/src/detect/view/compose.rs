@@ -29,8 +29,13 @@ pub(super) fn letter(text: &[u8], start: usize) -> Option<(char, usize)> {
     let mark = slice(text, start, start + LENGTH);
     let base = char::from(before(text, start));
     let mark = std::str::from_utf8(mark).ok()?.chars().next()?;
+    Some((composed(base, mark)?, start + LENGTH))
+}
+
+/// What a Latin letter becomes with a mark.
+pub(super) fn composed(base: char, mark: char) -> Option<char> {
     let (_, letters, composed) = COMPOSED.iter().find(|(known, ..)| *known == mark)?;
     let mut both = letters.chars().zip(composed.chars());
     let (_, letter) = both.find(|(letter, _)| *letter == base)?;
-    Some((letter, start + LENGTH))
+    Some(letter)
 }

@@ -1,6 +1,7 @@
 //! Encoded characters: in URLs, forms, HTML, JSON within text, mails, and full-width forms; and the signs of emphasis.
 
 use super::emphasis::{self, Emphasis};
+use super::entity::{self, LONGEST_NESTED, visible};
 use super::form::Form;
 use super::map::{Builder, View};
 use super::seek::{SetFinder, Signs};
@@ -9,10 +10,6 @@ use std::ops::Range;
 
 /// Lines around one with an encoded character that are read together with it.
 const AROUND: usize = 4;
-/// Longest entity of HTML, in bytes.
-const LONGEST_ENTITY: usize = 10;
-/// How far an encoding of its own first character is followed (`%252540`), in bytes.
-const LONGEST_NESTED: usize = 64;
 
 /// What most encodings begin with, and the signs of emphasis.
 const SIGNS: [u8; 6] = {
@@ -180,7 +177,7 @@ impl<'t> Decoder<'t> {
         let text = self.text;
         match at(text, index) {
             b'%' => percent(text, index),
-            b'&' => entity(text, index).or_else(|| self.next_field(index)),
+            b'&' => in_html(text, index).or_else(|| self.next_field(index)),
             b'+' => self.form.holds(index).then_some(Decoded::of(' ', 1)),
             b'*' | b'_' | b'~' => self.emphasis.at(index).map(|mark| Decoded {
                 letter: None,
@@ -358,60 +355,10 @@ fn hexadecimal(digits: &[u8], count: usize) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// `&quot;`, `&#64;`, `&amp;lt;` (HTML, section 13.5).
-fn entity(text: &[u8], index: usize) -> Option<Decoded> {
-    #[rustfmt::skip]
-    const NAMED: &[(&[u8], char)] = &[
-        (b"lt", '<'), (b"gt", '>'), (b"amp", '&'), (b"quot", '"'), (b"apos", '\''), (b"nbsp", ' '), (b"commat", '@'),
-        (b"period", '.'), (b"colon", ':'), (b"sol", '/'), (b"equals", '='), (b"lowbar", '_'), (b"num", '#'), (b"Tab", '\t'),
-        (b"NewLine", '\n'), (b"shy", '\u{AD}'), (b"excl", '!'), (b"dollar", '$'), (b"percnt", '%'), (b"lpar", '('), (b"rpar", ')'),
-        (b"ast", '*'), (b"plus", '+'), (b"comma", ','), (b"semi", ';'), (b"quest", '?'), (b"lsqb", '['), (b"lbrack", '['),
-        (b"bsol", '\\'), (b"rsqb", ']'), (b"rbrack", ']'), (b"Hat", '^'), (b"grave", '`'), (b"lcub", '{'), (b"lbrace", '{'),
-        (b"verbar", '|'), (b"vert", '|'), (b"rcub", '}'), (b"rbrace", '}'),
-    ];
-    let mut name = index + 1;
-    while name < index + LONGEST_NESTED && bytes::slice(text, name, name + 4) == b"amp;" {
-        let length = entity_length(text, name + 4);
-        if length == 0 {
-            break;
-        }
-        name += 4;
-    }
-    let length = entity_length(text, name);
-    let own = bytes::slice(text, name, name + length);
-    let letter = match own.strip_prefix(b"#") {
-        Some(number) => numbered(number)?,
-        None => NAMED.iter().find(|(known, _)| *known == own)?.1,
-    };
-    Some(Decoded::of(letter, name + length + 1 - index))
-}
-
-/// The length of an entity's name before a semicolon; 0 if there is none.
-fn entity_length(text: &[u8], name: usize) -> usize {
-    let length = bytes::run(text, name, LONGEST_ENTITY, |byte| {
-        byte.is_ascii_alphanumeric() || byte == b'#'
-    });
-    if at(text, name + length) == b';' {
-        length
-    } else {
-        0
-    }
-}
-
-/// The character with a number, as HTML writes it: `64`, `x40`.
-fn numbered(number: &[u8]) -> Option<char> {
-    let digits = str::from_utf8(number).ok()?;
-    let code = match digits.strip_prefix(['x', 'X']) {
-        Some(digits) => u32::from_str_radix(digits, 16),
-        None => digits.parse(),
-    };
-    visible(code.ok()?)
-}
-
-/// A character, unless it controls something.
-fn visible(code: u32) -> Option<char> {
-    let letter = char::from_u32(code)?;
-    (!letter.is_control() || matches!(letter, '\t' | '\n' | '\r')).then_some(letter)
+/// `&quot;`, `&#64;`, `&eacute;`.
+fn in_html(text: &[u8], index: usize) -> Option<Decoded> {
+    let (letter, end) = entity::letter(text, index)?;
+    Some(Decoded::of(letter, end - index))
 }
 
 impl Escape {

@@ -8,6 +8,7 @@ mod block;
 mod compose;
 mod emphasis;
 mod encoded;
+mod entity;
 mod escapes;
 mod form;
 mod framed;
