@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::json::{Kind, Value};
 
-/// The model named by a body or a path; `None` if that is unclear, or a gateway may send the request to another one.
+/// The model named by a body or a path; `None` if that is unclear, or the request may go to another one.
 pub(crate) fn model<'m>(root: Option<Value<'m>>, target: &'m str) -> Option<Cow<'m, str>> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let members = || root.into_iter().flat_map(Value::members);
@@ -18,9 +18,12 @@ pub(crate) fn model<'m>(root: Option<Value<'m>>, target: &'m str) -> Option<Cow<
         _ => return None,
     };
     let mut others = members().filter(|(key, _)| holds_others(&key.text()));
+    let mut settings = members().flat_map(|(_, member)| member.members());
     let is_sole = named(path).is_none_or(|named| named == model)
         && named_in(query).all(|named| named == model)
-        && others.all(|(_, others)| names_only(others, &model));
+        && others.all(|(_, others)| names_only(others, &model))
+        // `{"extra_body": {"model": …}}` replaces the one at the top.
+        && settings.all(|(key, other)| !is_model(&key.text()) || names_only(other, &model));
     is_sole.then_some(model)
 }
 
@@ -54,13 +57,20 @@ fn named_in(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
     models.map(|(_, model)| percent_decode_str(model).decode_utf8_lossy())
 }
 
-/// The model of a path such as `/v1beta/models/NAME:generateContent`, `/model/NAME/invoke`, `/deployments/NAME/…`.
+/// The model of a path such as `/v1beta/models/NAME:generateContent`, `/model/NAME/invoke`, `/deployments/NAME/…`,
+/// `/engines/NAME/…`.
 fn named(path: &str) -> Option<Cow<'_, str>> {
+    const ABOVE: [&str; 4] = ["models", "model", "deployments", "engines"];
+    let is_above = |segment: &&str| {
+        ABOVE
+            .iter()
+            .any(|above| segment.eq_ignore_ascii_case(above))
+    };
     let path = path.split('#').next()?;
     let mut segments = path.split('/');
-    let above = segments.find(|segment| ["models", "model", "deployments"].contains(segment))?;
+    let above = segments.find(is_above)?;
     let name = segments.next().filter(|name| !name.is_empty())?;
-    let name = if above == "models" {
+    let name = if above.eq_ignore_ascii_case("models") {
         name.rsplit_once(':')?.0
     } else {
         name
@@ -99,6 +109,12 @@ mod tests {
                 "/openai/deployments/d/chat/completions",
                 Some("d"),
             ),
+            (
+                r#"{"model":"e"}"#,
+                "/openai/Deployments/d/chat/completions",
+                None,
+            ),
+            (r#"{"model":"e"}"#, "/v1/engines/d/completions", None),
         ] {
             let tape = Tape::scan(body, 8).unwrap();
             let found = model(Some(tape.root(body)), path);
@@ -118,6 +134,13 @@ mod tests {
             (r#""fallbacks":[{"model":"a","key":"k"}]"#, "", Some("a")),
             (r#""fallbacks":["a","b"]"#, "", None),
             (r#""context_window_fallbacks":[{"a":["b"]}]"#, "", None),
+            (r#""extra_body":{"model":"b"}"#, "", None),
+            (
+                r#""extra_body":{"model":"a"},"metadata":{"x":"b"}"#,
+                "",
+                Some("a"),
+            ),
+            (r#""tools":[{"model":"b"}]"#, "", Some("a")),
             (r#""n":1"#, "?model=b", None),
             (r#""n":1"#, "?x=1&mod%65l=b", None),
             (r#""n":1"#, "?x=model", Some("a")),
