@@ -1,7 +1,9 @@
 //! Paths that carry prompts are masked or refused, never forwarded unmasked.
 
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
-use tests::{Client, Mock, Proxy, ProxyOptions, Reply, Schema, Values};
+use tests::{Answer, Client, Mock, Proxy, ProxyOptions, Reply, Schema, Service, Values};
 
 async fn pair(yaml: &str) -> (Mock, Proxy) {
     let mock = Mock::start().await;
@@ -565,7 +567,6 @@ async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_i
     assert_ne!(reply.json()["content"], Value::Null);
 }
 
-/// What was polled came back with tokens.
 /// Answers that are fetched later came with tokens where the path was taken for a plain answer, or the first reply had no `id`.
 #[tokio::test]
 async fn a_deferred_answer_is_restored() {
@@ -601,6 +602,79 @@ async fn a_deferred_answer_is_restored() {
             format!("to {}", values.email),
             "{asked}, {fetched}"
         );
+    }
+}
+
+/// A job's result is fetched elsewhere than it was asked for. Those paths had no route, so the tokens in it stayed.
+#[tokio::test]
+async fn the_result_of_a_job_is_restored_wherever_a_service_has_it() {
+    let values = Values::of(607);
+    let text = &values.email;
+    let turn = json!({"role": "user", "content": text});
+    let parts =
+        json!({"role": "user", "messageId": "m-1", "parts": [{"kind": "text", "text": text}]});
+    let call = |method: &str, params: Value| json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    for (asked, body, fetched, again) in [
+        (
+            "/v2/endpoint/run",
+            json!({"input": {"prompt": text}}),
+            "/v2/endpoint/status/job-7",
+            Value::Null,
+        ),
+        (
+            "/fal-ai/any-llm",
+            json!({"prompt": text}),
+            "/fal-ai/any-llm/requests/job-7",
+            Value::Null,
+        ),
+        (
+            "/v3/chat",
+            json!({"bot_id": "b", "additional_messages": [turn]}),
+            "/v3/chat/message/list?conversation_id=place-7&chat_id=job-7",
+            Value::Null,
+        ),
+        (
+            "/threads/t-7/runs",
+            json!({"assistant_id": "a", "input": {"messages": [turn]}}),
+            "/threads/t-7/runs/job-7/join",
+            Value::Null,
+        ),
+        (
+            "/runs",
+            json!({"assistant_id": "a", "input": {"messages": [turn]}}),
+            "/runs/job-7/join",
+            Value::Null,
+        ),
+        (
+            "/a2a",
+            call("message/send", json!({"message": parts})),
+            "/a2a",
+            call("tasks/get", json!({"id": "task-7"})),
+        ),
+    ] {
+        let token = Mutex::new(String::new());
+        let provider = Service::start(move |body| {
+            let sent = body.to_string();
+            let mut token = token.lock().expect("unpoisoned");
+            if let Some((_, found)) = sent.split_once("<MASK_EMAIL_") {
+                let id = found.split('>').next().expect("an id");
+                *token = format!("<MASK_EMAIL_{id}>");
+                return Answer::json(&json!({"id": "job-7", "request_id": "job-7", "run_id": "job-7", "status": "queued",
+                    "data": {"id": "job-7", "conversation_id": "place-7"}, "result": {"kind": "task", "id": "task-7"}}));
+            }
+            Answer::json(&json!({"output": format!("to {token}")}))
+        })
+        .await;
+        let proxy = Proxy::start(&provider.url()).await;
+        let reply = Client::post(&proxy.url(), asked, &body).await;
+        assert_eq!(reply.status, 200, "{asked}: {}", reply.text());
+        assert!(!provider.asked()[0].everything().contains(text), "{asked}");
+        let reply = if again.is_null() {
+            Client::get(&proxy.url(), fetched).await
+        } else {
+            Client::post(&proxy.url(), fetched, &again).await
+        };
+        assert_eq!(reply.json()["output"], format!("to {text}"), "{fetched}");
     }
 }
 

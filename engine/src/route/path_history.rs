@@ -8,7 +8,7 @@ use crate::Schema;
 use crate::history::{HistoryKind, HistoryName, shared};
 
 /// The collections whose members hold history.
-const COLLECTIONS: [(&str, HistoryKind); 30] = [
+const COLLECTIONS: [(&str, HistoryKind); 33] = [
     ("bot", HistoryKind::Place),
     ("bots", HistoryKind::Place),
     ("channels", HistoryKind::Place),
@@ -39,6 +39,9 @@ const COLLECTIONS: [(&str, HistoryKind); 30] = [
     ("async-result", HistoryKind::Turn),
     ("deferred-completion", HistoryKind::Turn),
     ("operations", HistoryKind::Turn),
+    ("requests", HistoryKind::Turn),
+    ("runs", HistoryKind::Turn),
+    ("status", HistoryKind::Turn),
     ("tasks", HistoryKind::Turn),
 ];
 
@@ -46,13 +49,17 @@ const COLLECTIONS: [(&str, HistoryKind); 30] = [
 const JOBS: [&str; 6] = ["batches", "evals", "jobs", "predictions", "tasks", "videos"];
 
 /// Segments after a collection that are not ids.
-const ACTIONS: [&str; 6] = [
+const ACTIONS: [&str; 10] = [
+    "batch",
     "compact",
     "count_tokens",
+    "crons",
     "input_tokens",
     "items",
     "runs",
     "search",
+    "stream",
+    "wait",
 ];
 
 /// Segments after a shared part that change it.
@@ -291,6 +298,9 @@ mod tests {
             "/openai/v1/video/generations/jobs/r1",
             "/v1/videos/r1/remix",
             "/v1/chat/completions/r1",
+            "/runs/r1/join",
+            "/v2/endpoint/status/r1",
+            "/fal-ai/any-llm/requests/r1",
         ] {
             assert_eq!(history_in(path), turn, "{path}");
         }
@@ -393,6 +403,8 @@ mod tests {
             "/v1/responses/input_tokens",
             "/v1/threads/runs",
             "/v1/chat/completions",
+            "/runs/stream",
+            "/runs/wait",
             "",
         ] {
             assert_eq!(history_in(path), None, "{path}");

@@ -42,6 +42,7 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     names.append(&mut objects.places);
     let is_assumed = names.iter().all(|name| name.kind() == HistoryKind::File);
     names.append(&mut objects.turns);
+    names.extend(called_for(root));
     names.extend(unknown_ids(root));
     let store = root.member("store").map(Value::raw);
     let can_be_named = match schema {
@@ -66,6 +67,13 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
             .any(|object| remote::is_used_by(*object));
     history.refer(settings.into_iter().chain(tools(root)).flat_map(references));
     history
+}
+
+/// What a call of JSON-RPC asks for: the task of `{"method": "tasks/get", "params": {"id": "T"}}` (A2A).
+fn called_for(root: Value<'_>) -> Option<HistoryName> {
+    root.member("jsonrpc")?;
+    let id = root.member("params")?.member("id").and_then(given)?;
+    Some(HistoryName::turn(&id))
 }
 
 /// The request and its settings, however deep.
