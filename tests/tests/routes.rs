@@ -678,6 +678,20 @@ async fn the_result_of_a_job_is_restored_wherever_a_service_has_it() {
     }
 }
 
+/// Nothing said so, unless someone read the metrics.
+#[tokio::test]
+async fn tokens_that_stay_in_a_reply_are_reported_once() {
+    let (_mock, mut proxy) = pair("").await;
+    for _ in 0..3 {
+        let reply = Client::get(&proxy.url(), "/v1/predictions/pred_9").await;
+        assert!(reply.text().contains("<MASK_EMAIL_1>"), "{}", reply.text());
+    }
+    proxy.stop().await;
+    let printed = proxy.printed();
+    let warning = "a reply has tokens that its session did not issue";
+    assert_eq!(printed.matches(warning).count(), 1, "{printed}");
+}
+
 #[tokio::test]
 async fn a_polled_result_is_restored_with_the_session_that_asked_for_it() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -70,6 +70,7 @@ pub(crate) struct Shared {
     pub(super) named_paths: Mutex<NamedPaths>,
     began: Instant,
     unknown_history: Mutex<NamedPaths>,
+    left_tokens: Mutex<NamedPaths>,
     telling_headers: Mutex<NamedPaths>,
     telling_paths: Mutex<NamedPaths>,
     pub(super) audit: Audit,
@@ -121,6 +122,7 @@ impl Shared {
             named_paths: Mutex::default(),
             began: Instant::now(),
             unknown_history: Mutex::default(),
+            left_tokens: Mutex::default(),
             telling_headers: Mutex::default(),
             telling_paths: Mutex::default(),
             audit,
@@ -158,6 +160,20 @@ impl Shared {
             tracing::warn!(
                 "a request continues a response or conversation that this proxy has not seen: tokens of \
                  earlier turns may stay in replies ({advice})"
+            );
+        }
+    }
+
+    /// Warns of tokens that stay in a reply because its session did not issue them, of each path at most once a minute. The
+    /// result of a job may have those of the request that began it.
+    pub(super) fn left_tokens(&self, path: &str) {
+        let named = self.left_tokens.lock();
+        let mut named = named.unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = named.due(path, self.began.elapsed()) {
+            tracing::warn!(
+                path,
+                "a reply has tokens that its session did not issue, and they were left: if they are of an earlier request, \
+                 name the same session in both (x-mask-session), or set session.strategy to client"
             );
         }
     }

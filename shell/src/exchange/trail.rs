@@ -413,6 +413,9 @@ impl Trail {
 
     fn restored(&mut self, summary: &RestoreSummary) {
         self.shared.metrics.count_restored(summary);
+        if summary.unknown_tokens > 0 {
+            self.shared.left_tokens(&self.route.path);
+        }
         if let Some(span) = &mut self.span {
             span.count("mask.restored", summary.restored);
         }
