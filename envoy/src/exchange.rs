@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::route::{Content, Own, Route, is_event_stream, is_upload_form};
+use engine::route::{Content, Own, Route, is_event_stream, is_upload_form, redirect};
 use engine::{Facts, Masked, Request, Restorer, Restoring, Schema, Session};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
@@ -15,6 +15,8 @@ use crate::refusal::{self, Fault};
 use crate::settings::{Settings, Unrouted};
 use crate::signed::{self, OwnBlocks};
 use crate::{history, host};
+
+const LOCATION: &str = "location";
 
 /// One request and its reply.
 pub(crate) struct Exchange {
@@ -47,6 +49,8 @@ struct Reading {
 }
 
 struct Sent {
+    /// Of a request with a body.
+    method: Option<String>,
     restoring: Restoring,
     session: String,
     owner: String,
@@ -272,7 +276,9 @@ impl Exchange {
             changes.push(Change::set(TURN_METADATA, metadata));
         }
         change(MapType::HttpRequestHeaders, changes);
+        let method = headers.text(":method").unwrap_or_default();
         self.state = State::Sent(Sent {
+            method: (!body.is_empty()).then(|| method.to_owned()),
             restoring: masked.restoring,
             session: std::mem::take(&mut reading.session),
             owner: std::mem::take(&mut reading.owner),
@@ -345,6 +351,7 @@ impl Exchange {
 
     fn answered(&mut self, sent: Sent) -> Action {
         let Sent {
+            method,
             restoring,
             session,
             owner,
@@ -358,6 +365,13 @@ impl Exchange {
         }
         if headers.is_encoded() {
             return self.refuse(Fault::UndecodableReply, Phase::Response, Some(&session));
+        }
+        let status = headers.text(":status").and_then(|it| it.parse().ok());
+        let keeps_body = status
+            .zip(method)
+            .is_some_and(|(status, method)| redirect::keeps_body(status, &method));
+        if !keep_at_proxy(&headers) && keeps_body {
+            return self.refuse(Fault::RedirectedElsewhere, Phase::Response, Some(&session));
         }
         let restorer = restoring.reply(headers.text("content-type"));
         change(MapType::HttpResponseHeaders, headers.to_client(&session));
@@ -423,7 +437,10 @@ impl HttpContext for Exchange {
                 Some(fault) => self.replace(fault, Phase::Transform, &reading.session),
                 None => Action::Continue,
             },
-            _ => Action::Continue,
+            _ => {
+                keep_at_proxy(&Headers::new(received(MapType::HttpResponseHeaders)));
+                Action::Continue
+            }
         }
     }
 
@@ -494,10 +511,7 @@ fn under(settings: &Settings, reading: &Reading, request: Request) -> Request {
 
 /// What Envoy answers by itself where the provider did not.
 fn fault_of_envoy() -> Option<Fault> {
-    let details = hostcalls::get_property(vec!["response", "code_details"])
-        .ok()
-        .flatten()?;
-    let details = String::from_utf8_lossy(&details).into_owned();
+    let details = property(["response", "code_details"])?;
     if details.is_empty() || details.starts_with("via_upstream") {
         return None;
     }
@@ -508,6 +522,33 @@ fn fault_of_envoy() -> Option<Fault> {
         return Some(Fault::ReplyTimeout);
     }
     Some(Fault::Unreachable)
+}
+
+fn property(path: [&str; 2]) -> Option<String> {
+    let value = hostcalls::get_property(path.to_vec()).ok().flatten()?;
+    Some(String::from_utf8_lossy(&value).into_owned())
+}
+
+/// Makes a redirect within the provider one within the proxy. Returns whether the client stays at the proxy.
+fn keep_at_proxy(reply: &Headers) -> bool {
+    let Some(location) = reply.text(LOCATION) else {
+        return reply.all(LOCATION).next().is_none();
+    };
+    let is_encrypted =
+        property(["upstream", "tls_version"]).is_some_and(|version| !version.is_empty());
+    let scheme = if is_encrypted { "https" } else { "http" };
+    // As the request was sent, when Envoy may have set another host.
+    let host = property(["request", "host"]).unwrap_or_default();
+    let Some(path) = redirect::at_proxy(location, &format!("{scheme}://{host}")) else {
+        return false;
+    };
+    if path != location {
+        change(
+            MapType::HttpResponseHeaders,
+            vec![Change::set(LOCATION, path)],
+        );
+    }
+    true
 }
 
 fn received(map: MapType) -> Vec<(String, Vec<u8>)> {

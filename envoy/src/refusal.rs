@@ -17,6 +17,7 @@ pub(crate) enum Fault {
     ReplyTimeout,
     UndecodableReply,
     EventStreamReply,
+    RedirectedElsewhere,
 }
 
 impl Fault {
@@ -29,9 +30,10 @@ impl Fault {
             | Self::MetadataHeader => "mask_invalid_request",
             Self::RequestTooLarge { .. } | Self::BufferTooSmall => "mask_request_too_large",
             Self::ReplyTimeout => "mask_upstream_timeout",
-            Self::Unreachable | Self::UndecodableReply | Self::EventStreamReply => {
-                "mask_upstream_unreachable"
-            }
+            Self::Unreachable
+            | Self::UndecodableReply
+            | Self::EventStreamReply
+            | Self::RedirectedElsewhere => "mask_upstream_unreachable",
         }
     }
 
@@ -47,7 +49,8 @@ impl Fault {
 
     /// Whether a repeat of the same request could succeed.
     pub(crate) fn is_worth_repeating(self) -> bool {
-        self != Self::EventStreamReply && (self.status() > 503 || self.status() == 502)
+        let is_lasting = matches!(self, Self::EventStreamReply | Self::RedirectedElsewhere);
+        !is_lasting && (self.status() > 503 || self.status() == 502)
     }
 
     fn message(self) -> String {
@@ -61,6 +64,11 @@ impl Fault {
             Self::Unmaskable(why) => format!("{why}; the request was not forwarded"),
             Self::EventStreamReply => {
                 "the provider's reply is an AWS event stream, which can't be restored; use the call without streaming"
+                    .to_owned()
+            }
+            Self::RedirectedElsewhere => {
+                "the provider redirects the request to another address, where it would arrive unmasked; set that address in \
+                 Envoy's cluster and host_rewrite_literal"
                     .to_owned()
             }
             Self::RequestTooLarge { limit } => format!(

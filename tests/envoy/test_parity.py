@@ -20,10 +20,13 @@ class Scripted(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     reply, kind, cut, received = b"{}", "application/json", 1 << 20, []
+    status, location = 200, None
 
     def do_POST(self):
         Scripted.received.append(self.rfile.read(int(self.headers["content-length"])))
-        self.send_response(200)
+        self.send_response(Scripted.status)
+        if Scripted.location:
+            self.send_header("location", Scripted.location.format(host=self.headers["host"]))
         self.send_header("content-type", Scripted.kind)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
@@ -132,3 +135,28 @@ def test_the_tokens_of_the_vectors_are_restored(pair, tokens):
         Scripted.reply, Scripted.kind, Scripted.cut = json.dumps(reply).encode(), "application/json", 5
         _, body, _ = both(pair, PATHS["chat"], request_with_values("chat", False))[0]
         assert json.loads(body)["choices"][0]["message"]["content"] == f"it is {value}"
+
+
+@pytest.mark.parametrize(
+    "status, location, expected",
+    [
+        (307, "/v1/other", (307, "/v1/other")),
+        (307, "http://{host}/v1/other?x=1", (307, "/v1/other?x=1")),
+        (307, "http://elsewhere.example/v1/other", (502, None)),
+        (308, "//elsewhere.example/v1/other", (502, None)),
+        (303, "http://elsewhere.example/v1/other", (303, "http://elsewhere.example/v1/other")),
+    ],
+)
+def test_a_redirect_leads_no_request_around_the_proxy(pair, monkeypatch, status, location, expected):
+    """The filter relayed each, and a client sent its prompt unmasked to the address in it."""
+    monkeypatch.setattr(Scripted, "status", status)
+    monkeypatch.setattr(Scripted, "location", location)
+    for port in pair:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("POST", PATHS["chat"], request_with_values("chat", False), {"content-type": "application/json"})
+        reply = connection.getresponse()
+        assert (reply.status, reply.getheader("location")) == expected
+        if status != reply.status:
+            assert json.loads(reply.read())["error"]["message"].startswith("mask_upstream_unreachable: the provider redirects ")
+            assert reply.getheader("x-should-retry") == "false"
+        connection.close()

@@ -10,6 +10,7 @@ mod path;
 mod path_history;
 mod pattern;
 mod query;
+pub mod redirect;
 mod services;
 mod stateless;
 mod unmaskable;

@@ -54,13 +54,6 @@ impl Origin {
         self.authority.port_u16().unwrap_or(standard)
     }
 
-    /// Whether another one is the same (RFC 6454, section 5).
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.scheme == other.scheme
-            && self.port() == other.port()
-            && self.host().eq_ignore_ascii_case(other.host())
-    }
-
     /// As a URL, with no path.
     pub(crate) fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.authority)
