@@ -157,7 +157,8 @@ impl Redis {
                 "--port",
                 &self.port.port().to_string(),
             ])
-            .args(["--appendonly", "yes", "--save", ""])
+            // By default a write may wait for two seconds behind the fsync of an earlier one, after its reply.
+            .args(["--appendonly", "yes", "--appendfsync", "no", "--save", ""])
             .arg("--dir")
             .arg(self.directory.path())
             .stdout(Stdio::null())
