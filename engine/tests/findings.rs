@@ -42,9 +42,11 @@ impl Findings for All {
     }
 
     fn keep(&self, digest: u128, found: TextFindings) {
-        self.read
-            .fetch_add((digest % 2) as usize, Ordering::Relaxed);
-        self.found.lock().expect("no panic").insert(digest, found);
+        let before = self.found.lock().expect("no panic").insert(digest, found);
+        if before.is_none() {
+            self.read
+                .fetch_add((digest % 2) as usize, Ordering::Relaxed);
+        }
     }
 
     fn key(&self) -> u64 {
@@ -238,6 +240,38 @@ fn what_a_later_text_reveals_is_masked_in_remembered_ones() {
     }
 }
 
+/// A text is searched again only for values that it was not searched for. The sessions are new, go on, go on from an
+/// earlier turn, or are of somebody else with the same texts.
+#[test]
+fn a_text_that_was_searched_for_other_values_is_searched_for_new_ones() {
+    let anew = Engine::new(settings());
+    for seed in seeds(150) {
+        let random = &mut Random::new(seed);
+        let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
+        let engines = [&anew, &remembering];
+        let mut messages = Vec::new();
+        let mut going_on = vec![[Session::new(), Session::new()]];
+        for _ in 0..8 {
+            messages.extend(quiet_turn(random));
+            if random.below(3) == 0 {
+                let all = (0..random.below(12)).map(|_| revealing_text(random));
+                let all = all.collect::<Vec<_>>().join("\n");
+                messages.push(json!({"role": "user", "content": all}));
+            }
+            let from = random.below(messages.len());
+            let body = json!({"model": "m", "messages": messages}).to_string();
+            let other = json!({"model": "m", "messages": messages.get(from..)}).to_string();
+            let mut latest = going_on.last().expect("one").clone();
+            let mut earlier = going_on[random.below(going_on.len())].clone();
+            let new = &mut [Session::new(), Session::new()];
+            assert_same(engines, Schema::ChatStyle, &body, &mut latest, seed);
+            assert_same(engines, Schema::ChatStyle, &other, &mut earlier, seed);
+            assert_same(engines, Schema::ChatStyle, &body, new, seed);
+            going_on.push(latest);
+        }
+    }
+}
+
 #[test]
 fn readers_ahead_leave_less_to_read_and_change_nothing_else() {
     let anew = Engine::new(settings());
@@ -286,6 +320,7 @@ fn a_text_is_read_again_only_under_another_name() {
     let shown = json!({"role": "tool", "content": json!({"password": long}).to_string()});
     assert_eq!(read_for(json!({"messages": [answer]})), 1);
     assert_eq!(read_for(json!({"messages": [answer, answer]})), 0);
-    assert_eq!(read_for(json!({"messages": [answer, shown]})), 1);
+    let with_its_name = read_for(json!({"messages": [answer, shown]}));
+    assert_eq!(with_its_name, 2);
     assert_eq!(read_for(json!({"messages": [answer, shown, answer]})), 0);
 }

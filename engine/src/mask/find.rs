@@ -7,10 +7,12 @@ use std::sync::LazyLock;
 
 use super::assign::TokenAssignment;
 use super::leaves::Leaves;
+use super::literals::{self, LookAlikes};
 use super::parts::Parts;
 use super::quiet::{self, Heard, QuietLeaves, Remembered};
+use super::searched::{KnownText, KnownValues};
 use super::walk::TextNumber;
-use super::{TakesBack, Texts, literals, surrogates};
+use super::{TakesBack, Texts, surrogates};
 use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting, Value};
 use crate::mask::findings::{self, Holds};
@@ -50,6 +52,8 @@ pub(crate) struct Finding<'a> {
     pooled: Vec<Detection>,
     /// What else the last text holds.
     holds: Holds,
+    /// What is remembered of it.
+    known: Option<KnownText>,
 }
 
 impl<'a> Finding<'a> {
@@ -88,6 +92,7 @@ impl<'a> Finding<'a> {
             heard: None,
             pooled: Vec::new(),
             holds: Holds::default(),
+            known: None,
         }
     }
 
@@ -135,6 +140,12 @@ impl<'a> Finding<'a> {
         self.own = Some(Session::new());
     }
 
+    /// The values that texts are searched for.
+    pub(super) fn sought(&mut self) -> Option<KnownValues<'a>> {
+        let (findings, session) = (self.findings?, self.values.issued());
+        Some(KnownValues::new(findings, self.mask_rules, session))
+    }
+
     /// Gives the values of all texts what stands for them.
     pub(super) fn give(&mut self) {
         self.assignment.finish(self.values.issued());
@@ -155,7 +166,8 @@ impl<'a> Finding<'a> {
     fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
         let settings = self.settings;
         let pooled = &mut self.pooled;
-        self.holds = findings::detect(&settings.detectors, self.findings, text, name, pooled);
+        (self.holds, self.known) =
+            findings::detect(&settings.detectors, self.findings, text, name, pooled);
         if let Some(heard) = &mut self.heard {
             heard.add(&self.holds, !pooled.is_empty());
         }
@@ -165,20 +177,19 @@ impl<'a> Finding<'a> {
         let (mask_rules, written) = (self.mask_rules, &self.written);
         pooled.retain(|detection| mask_rules.masks(&detection.entity, written));
         let operator = mask_rules.operator;
-        let may_hold_core = || self.holds.cores && token::may_hold_core(text.as_bytes());
-        let may_hold_literals = literals::may_hold_if(operator, may_hold_core);
-        if may_hold_literals {
-            literals::find(operator, text, 0..text.len(), pooled);
+        let may_be_any = self.holds.cores || operator.id_key().is_some();
+        let look_alikes = may_be_any.then(|| LookAlikes::of(operator, text));
+        let look_alikes = look_alikes.flatten();
+        if let Some(look_alikes) = &look_alikes {
+            look_alikes.find(0..text.len(), pooled);
         }
         if pooled.is_empty() {
             return Vec::new();
         }
         let mut found = detect::merge(std::mem::take(pooled));
-        if may_hold_literals {
+        if let Some(look_alikes) = look_alikes {
             // Words next to a value, which look like a token once it is masked.
-            add_between(text, &mut found, |gap, more| {
-                literals::find(operator, text, gap, more);
-            });
+            add_between(text, &mut found, |gap, more| look_alikes.find(gap, more));
         }
         found
     }
@@ -193,8 +204,8 @@ impl Texts for Finding<'_> {
     fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
         let findings = self.findings_of_leaves();
         match findings.and_then(|findings| quiet::remembered(findings, leaf)) {
-            Some(Remembered::Quiet(hidden)) => {
-                self.quiet.push(self.found.next().part(), hidden);
+            Some(Remembered::Quiet(known)) => {
+                self.quiet.push(self.found.next().part(), known);
                 true
             }
             Some(Remembered::Nothing(heard)) => {
@@ -208,8 +219,8 @@ impl Texts for Finding<'_> {
     fn leave(&mut self, leaf: RequestLeaf<'_>) {
         let heard = self.heard.take();
         let kept = heard.and_then(|heard| heard.keep(self.findings?, leaf));
-        if let Some(hidden) = kept {
-            self.quiet.push(self.found.next().part(), hidden);
+        if let Some(known) = kept {
+            self.quiet.push(self.found.next().part(), known);
         }
     }
 
@@ -218,7 +229,7 @@ impl Texts for Finding<'_> {
         if let Some(heard) = &mut self.heard {
             let pooled = &mut self.pooled;
             let detectors = &self.settings.detectors;
-            let holds = findings::detect(detectors, self.findings, name, None, pooled);
+            let (holds, _) = findings::detect(detectors, self.findings, name, None, pooled);
             heard.add(&holds, !pooled.is_empty());
             pooled.clear();
         }
@@ -242,6 +253,7 @@ impl Texts for Finding<'_> {
         if !self.holds.readings {
             self.found.reads_next_as_it_is();
         }
+        self.found.remember_next(self.known.take());
         self.found.push(found);
         Vec::new()
     }
@@ -326,6 +338,11 @@ impl<'a> MaskRules<'a> {
     pub(super) fn masks_known(&self, entity: &EntityType) -> bool {
         self.verdict.has_rules() || self.policy.masks(entity)
     }
+
+    /// Whether known values of all types are masked. Otherwise it is as the settings say.
+    pub(super) fn masks_all_known(&self) -> bool {
+        self.verdict.has_rules() || matches!(self.policy, Policy::Default)
+    }
 }
 
 /// The author of the current text. Determined only if it contains a value.
@@ -395,7 +412,12 @@ pub(super) struct Found {
     by_text: VecDeque<(TextNumber, Vec<Detection>)>,
     /// The texts with no [reading](detect::each_reading) but the text itself.
     plain: VecDeque<TextNumber>,
+    /// What is remembered of texts.
+    known: VecDeque<(TextNumber, KnownText)>,
 }
+
+/// What is remembered of further texts of a request is looked up again.
+const MOST_KNOWN: usize = 1 << 14;
 
 impl Found {
     /// The next text is the first of a part of the prompt.
@@ -425,6 +447,20 @@ impl Found {
         let text = self.next;
         while self.plain.pop_front_if(|plain| *plain < text).is_some() {}
         self.plain.pop_front_if(|plain| *plain == text).is_some()
+    }
+
+    /// Notes what is remembered of the next text.
+    pub(super) fn remember_next(&mut self, known: Option<KnownText>) {
+        let known = known.filter(|_| self.known.len() < MOST_KNOWN);
+        self.known.extend(known.map(|known| (self.next, known)));
+    }
+
+    /// What is remembered of the next text.
+    pub(super) fn take_known(&mut self) -> Option<KnownText> {
+        let text = self.next;
+        while self.known.pop_front_if(|(of, _)| *of < text).is_some() {}
+        let known = self.known.pop_front_if(|(of, _)| *of == text);
+        known.map(|(_, known)| known)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -463,11 +499,9 @@ pub(super) fn joined(
     // What gave itself away may be a part of a value.
     found.append(&mut known);
     let mut found = detect::merge(found);
-    if literals::may_hold(operator, text) {
+    if let Some(look_alikes) = LookAlikes::of(operator, text) {
         // Words next to a value, which look like a token once it is masked.
-        add_between(text, &mut found, |gap, more| {
-            literals::find(operator, text, gap, more);
-        });
+        add_between(text, &mut found, |gap, more| look_alikes.find(gap, more));
     }
     found
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::searched::{KnownText, Searches};
 use crate::detect::{Backslash, without_backslashes};
 use crate::schema::encoded;
 use crate::session::{HeadCollector, HiddenHeads};
 use crate::{Detection, Detectors, token};
 
-/// Shorter texts, in bytes, are scanned about as fast as they are looked up.
+/// Shorter texts without a letter, in bytes, are not remembered: numbers are many, and scanned fast.
 const SHORTEST: usize = 16;
 
 /// A cache of what texts hold, so that a history is not scanned again every turn.
@@ -48,6 +49,7 @@ pub struct TextFindings {
     /// The detections, unmerged and in no order.
     pub detections: Arc<[Detection]>,
     pub(crate) holds: Holds,
+    pub(crate) searches: Searches,
 }
 
 impl TextFindings {
@@ -55,7 +57,9 @@ impl TextFindings {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let hidden = self.holds.hidden.as_ref();
-        size_of_val(&*self.detections) + hidden.map_or(0, HiddenHeads::bytes)
+        size_of_val(&*self.detections)
+            + hidden.map_or(0, HiddenHeads::bytes)
+            + self.searches.bytes()
     }
 }
 
@@ -64,6 +68,7 @@ impl From<Vec<Detection>> for TextFindings {
         Self {
             detections: detections.into(),
             holds: Holds::default(),
+            searches: Searches::default(),
         }
     }
 }
@@ -93,36 +98,60 @@ impl Default for Holds {
     }
 }
 
-/// Appends what the detectors find in a text, or found before, and tells what else it holds.
+/// Appends what the detectors find in a text, or found before. Tells what else it holds, and what is remembered of it.
 pub(crate) fn detect(
     detectors: &Detectors,
     findings: Option<&dyn Findings>,
     text: &str,
     name: Option<&str>,
     found: &mut Vec<Detection>,
-) -> Holds {
+) -> (Holds, Option<KnownText>) {
     let Some(findings) = findings else {
         let mut readings = false;
         detectors.detect_in_readings(text, name, found, &mut |_| readings = true);
-        return Holds {
+        let holds = Holds {
             readings,
             ..Holds::default()
         };
+        return (holds, None);
     };
-    if text.len() < SHORTEST {
-        return read(detectors, findings.key(), text, name, found);
+    if !is_remembered(text) {
+        let holds = read(detectors, findings.key(), text, name, found);
+        return (holds, None);
     }
     let digest = findings.digest(text, name, TextKind::Plain);
     let known = findings.get(digest).unwrap_or_else(|| {
         let mut found = Vec::new();
         let holds = read(detectors, findings.key(), text, name, &mut found);
-        let detections = found.into();
-        let new = TextFindings { detections, holds };
+        let new = TextFindings {
+            detections: found.into(),
+            holds,
+            searches: Searches::default(),
+        };
         findings.keep(digest, new.clone());
         new
     });
     found.extend(known.detections.iter().cloned());
-    known.holds
+    (known.holds.clone(), Some(KnownText::new(digest, known)))
+}
+
+/// What is remembered of a text.
+pub(super) fn remembered(
+    findings: &dyn Findings,
+    text: &str,
+    name: Option<&str>,
+) -> Option<KnownText> {
+    if !is_remembered(text) {
+        return None;
+    }
+    let digest = findings.digest(text, name, TextKind::Plain);
+    let known = findings.get(digest)?;
+    Some(KnownText::new(digest, known))
+}
+
+fn is_remembered(text: &str) -> bool {
+    let may_be_letter = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    text.len() >= SHORTEST || text.bytes().any(may_be_letter)
 }
 
 fn read(

@@ -5,40 +5,73 @@ use std::ops::Range;
 use crate::token::{self, View};
 use crate::{Detection, EntityType, Operator, Score, Session};
 
-/// Whether a text may contain something to mask because it looks like a token.
-pub(super) fn may_hold(operator: &Operator, text: &str) -> bool {
-    may_hold_if(operator, || token::may_hold_core(text.as_bytes()))
+/// With more places, tokens are looked for everywhere.
+const MOST_PLACES: usize = 1024;
+
+/// Finds what looks like a token in parts of a text.
+pub(super) struct LookAlikes<'t> {
+    text: &'t str,
+    /// Where letters of them stand, in order; `None` if that is not known.
+    places: Option<Vec<usize>>,
+    has_lone_ids: bool,
 }
 
-/// The same, where it is known whether the text may hold a core.
-pub(super) fn may_hold_if(operator: &Operator, may_hold_core: impl FnOnce() -> bool) -> bool {
-    operator.restores() && (operator.id_key().is_some() || may_hold_core())
+impl<'t> LookAlikes<'t> {
+    /// `None` if there is nothing to mask in the text because it looks like a token.
+    pub(super) fn of(operator: &Operator, text: &'t str) -> Option<Self> {
+        let has_lone_ids = operator.id_key().is_some();
+        let places = if has_lone_ids { None } else { places(text) };
+        let is_any = places.as_ref().is_none_or(|places| !places.is_empty());
+        (is_any && operator.restores()).then_some(Self {
+            text,
+            places,
+            has_lone_ids,
+        })
+    }
+
+    /// Appends what looks like a token in a part of the text.
+    pub(super) fn find(&self, part: Range<usize>, found: &mut Vec<Detection>) {
+        if !self.may_be_in(&part) {
+            return;
+        }
+        let start = part.start;
+        let part = self.text.get(part).unwrap_or_default();
+        let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
+        let view = View::of(part, true);
+        found.extend(token::look_alikes(&view).map(literal));
+        if self.has_lone_ids {
+            found.extend(token::lone_ids(&view).map(literal));
+        }
+    }
+
+    fn may_be_in(&self, part: &Range<usize>) -> bool {
+        self.places.as_ref().is_none_or(|places| {
+            let next = places.partition_point(|place| *place < part.start);
+            places.get(next).is_some_and(|place| *place < part.end)
+        })
+    }
+}
+
+/// Where letters of what looks like a token stand, unless these places are many.
+fn places(text: &str) -> Option<Vec<usize>> {
+    let mut places = Vec::new();
+    for place in token::places_of_letters(text) {
+        if places.len() == MOST_PLACES {
+            return None;
+        }
+        places.push(place);
+    }
+    places.sort_unstable();
+    Some(places)
 }
 
 /// Whether something in a text looks like a token.
 pub(crate) fn looks_like_token(operator: &Operator, text: &str) -> bool {
     let mut found = Vec::new();
-    if may_hold(operator, text) {
-        find(operator, text, 0..text.len(), &mut found);
+    if let Some(look_alikes) = LookAlikes::of(operator, text) {
+        look_alikes.find(0..text.len(), &mut found);
     }
     !found.is_empty()
-}
-
-/// Appends what looks like a token in a part of a text.
-pub(super) fn find(
-    operator: &Operator,
-    text: &str,
-    part: Range<usize>,
-    found: &mut Vec<Detection>,
-) {
-    let start = part.start;
-    let part = text.get(part).unwrap_or_default();
-    let literal = |range: Range<usize>| literal(start + range.start..start + range.end);
-    let view = View::of(part, true);
-    found.extend(token::look_alikes(&view).map(literal));
-    if operator.id_key().is_some() {
-        found.extend(token::lone_ids(&view).map(literal));
-    }
 }
 
 /// Reserves what looks like a token in the parts of a body that are sent as they are: it is issued for no value.

@@ -1,6 +1,8 @@
 //! The last pass over the texts of a request: replaces the values that were found, everywhere they
 //! occur.
 
+use std::sync::Arc;
+
 use memchr::memchr;
 
 use super::assign::TokenAssignment;
@@ -9,6 +11,7 @@ use super::find::{Finding, Found, MaskRules, Values, Written, add_between, joine
 use super::leaves::Leaves;
 use super::parts::{Parts, for_each_part};
 use super::quiet::QuietLeaves;
+use super::searched::{KnownText, KnownValues, Standing};
 use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Context, Edit, Nesting, Value, decoded, edits_in_string, escaped};
@@ -32,6 +35,8 @@ pub(crate) struct Masking<'a> {
     /// Whether the first passes looked for what stands beside known values.
     joins: bool,
     quiet: QuietLeaves,
+    /// Nothing without a memory.
+    sought: Option<KnownValues<'a>>,
     found: Found,
     written: Written<'a>,
     /// For another first pass.
@@ -49,6 +54,7 @@ impl<'a> Masking<'a> {
     pub(super) fn new(mut first: Finding<'a>) -> Self {
         Self {
             known: first.values.issued().len(),
+            sought: first.sought(),
             findings: first.findings,
             host: first.host,
             assignment: first.assignment,
@@ -156,18 +162,48 @@ impl<'a> Masking<'a> {
 
     /// What was found, and other places of the session's values.
     fn known_detections(&mut self, text: &str, nesting: &Nesting) -> Vec<Detection> {
+        let known = self.found.take_known();
         let found = self.found.take();
-        let (settings, mask_rules) = (self.settings, self.mask_rules);
-        let session = self.values.issued();
-        if !session.knows_any() {
+        if !self.values.issued().knows_any() {
             return found;
         }
-        let mut known = find_known(session, settings, mask_rules, text, nesting);
-        known.retain(|known| !is_within(known, &found));
+        let in_strings = memchr(b'\\', text.as_bytes()).is_some() && nesting.may_escape(text);
+        let standing = self.standing(text, in_strings, known);
+        let known = standing.iter().filter(|known| !is_within(known, &found));
+        let known: Vec<_> = known.cloned().collect();
         if known.is_empty() {
             return found;
         }
-        joined(text, mask_rules.operator, found, known)
+        joined(text, self.mask_rules.operator, found, known)
+    }
+
+    /// The session's values in a text, in the text's spelling, in order.
+    fn standing(
+        &mut self,
+        text: &str,
+        in_strings: bool,
+        known: Option<KnownText>,
+    ) -> Arc<[Detection]> {
+        let (settings, mask_rules) = (self.settings, self.mask_rules);
+        let session = &*self.values.issued();
+        let search = || find_known(session, settings, mask_rules, text, in_strings).into();
+        let (Some(mut known), Some(sought)) = (known, &mut self.sought) else {
+            return search();
+        };
+        let before = sought.outcome(session, &mut known, text);
+        let standing = before
+            .as_ref()
+            .and_then(|outcome| outcome.standing.as_ref());
+        if let Some(same) = standing.filter(|standing| standing.in_strings == in_strings) {
+            return Arc::clone(&same.all);
+        }
+        let all: Arc<[_]> = search();
+        let standing = Standing {
+            in_strings,
+            all: Arc::clone(&all),
+        };
+        sought.add(&mut known, before, standing);
+        all
     }
 
     /// Adds the edits of a detection.
@@ -252,8 +288,8 @@ impl Texts for Masking<'_> {
     }
 
     fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
-        self.quiet
-            .pass(self.found.next().part(), leaf, self.values.issued())
+        let (number, sought) = (self.found.next().part(), self.sought.as_mut());
+        self.quiet.pass(number, leaf, self.values.issued(), sought)
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
@@ -309,7 +345,7 @@ fn find_known(
     settings: &Settings,
     mask_rules: MaskRules<'_>,
     text: &str,
-    nesting: &Nesting,
+    in_strings: bool,
 ) -> Vec<Detection> {
     let mut found = Vec::new();
     let admits =
@@ -318,7 +354,7 @@ fn find_known(
         let known = whole(text, known);
         found.extend(admits(text, &known).then_some(known));
     });
-    if memchr(b'\\', text.as_bytes()).is_none() || !nesting.may_escape(text) {
+    if !in_strings {
         return found;
     }
     // The same in the strings of JSON that is cut off, or of which there are several.

@@ -19,6 +19,7 @@ mod quiet;
 mod read_ahead;
 mod request_words;
 mod respelled;
+mod searched;
 mod sightings;
 mod summary;
 mod surrogates;

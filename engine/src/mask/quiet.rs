@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::findings::{Findings, Holds, TextFindings, TextKind};
+use super::searched::{KnownText, KnownValues, Outcome, Searches};
 use crate::json::Value;
 use crate::schema::{Form, RequestLeaf};
-use crate::session::{HeadCollector, HiddenHeads, Session};
+use crate::session::{HeadCollector, Session};
 
 /// What is written shorter, in bytes, is read about as fast as it is looked up.
 const SHORTEST: usize = 32;
@@ -21,17 +22,17 @@ pub(super) struct QuietLeaves {
 struct QuietLeaf {
     /// The number of the leaf in the prompt.
     number: u32,
-    hidden: HiddenHeads,
-    /// No value of the session stands in it.
-    is_passed: bool,
+    known: KnownText,
+    /// Whether a value of the session may stand in it, if that is known.
+    may_hold_value: Option<bool>,
 }
 
 impl QuietLeaves {
-    pub(super) fn push(&mut self, number: u32, hidden: HiddenHeads) {
+    pub(super) fn push(&mut self, number: u32, known: KnownText) {
         self.all.push(QuietLeaf {
             number,
-            hidden,
-            is_passed: false,
+            known,
+            may_hold_value: None,
         });
     }
 
@@ -39,13 +40,20 @@ impl QuietLeaves {
     pub(super) fn rewound(mut self, may_know: bool) -> Self {
         self.next = 0;
         if may_know {
-            self.all.iter_mut().for_each(|leaf| leaf.is_passed = false);
+            let all = self.all.iter_mut();
+            all.for_each(|leaf| leaf.may_hold_value = None);
         }
         self
     }
 
     /// Whether a leaf is quiet, and no value of the session stands in it.
-    pub(super) fn pass(&mut self, number: u32, leaf: RequestLeaf<'_>, session: &Session) -> bool {
+    pub(super) fn pass(
+        &mut self,
+        number: u32,
+        leaf: RequestLeaf<'_>,
+        session: &Session,
+        sought: Option<&mut KnownValues<'_>>,
+    ) -> bool {
         let rest = self.all.get_mut(self.next..).unwrap_or_default();
         let before = rest
             .iter()
@@ -53,11 +61,35 @@ impl QuietLeaves {
             .count();
         self.next += before;
         let quiet = rest.get_mut(before).filter(|quiet| quiet.number == number);
-        let Some(quiet) = quiet else { return false };
+        let (Some(quiet), Some(sought)) = (quiet, sought) else {
+            return false;
+        };
+        let QuietLeaf {
+            known,
+            may_hold_value,
+            ..
+        } = quiet;
         let written = leaf.value.raw_content();
-        quiet.is_passed = quiet.is_passed || !session.may_stand_in(written, &quiet.hidden);
-        quiet.is_passed
+        !*may_hold_value.get_or_insert_with(|| may_hold_value_in(written, known, session, sought))
     }
+}
+
+/// Whether a value of the session may stand in a quiet leaf.
+fn may_hold_value_in(
+    written: &str,
+    known: &mut KnownText,
+    session: &Session,
+    sought: &mut KnownValues<'_>,
+) -> bool {
+    if sought.outcome(session, known, written).is_some() {
+        return false;
+    }
+    let hidden = known.found.holds.hidden.as_ref();
+    let may_hold = hidden.is_none_or(|hidden| session.may_stand_in(written, hidden));
+    if !may_hold {
+        sought.keep(known, Outcome::default());
+    }
+    may_hold
 }
 
 /// What the texts of a leaf hold that was not remembered.
@@ -69,7 +101,7 @@ pub(super) struct Heard {
 
 /// What is remembered of a leaf.
 pub(super) enum Remembered {
-    Quiet(HiddenHeads),
+    Quiet(KnownText),
     /// Nothing yet: this is to be told what its texts hold.
     Nothing(Heard),
 }
@@ -87,7 +119,8 @@ pub(super) fn remembered(findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Opti
     }
     let name = leaf.name.map(Value::text);
     let digest = findings.digest(written, name.as_deref(), kind);
-    let quiet = findings.get(digest).and_then(|known| known.holds.hidden);
+    let quiet = findings.get(digest);
+    let quiet = quiet.filter(|known| known.holds.hidden.is_some());
     Some(quiet.map_or_else(
         || {
             Remembered::Nothing(Heard {
@@ -95,7 +128,7 @@ pub(super) fn remembered(findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Opti
                 hidden: Some(HeadCollector::new(findings.key())),
             })
         },
-        Remembered::Quiet,
+        |known| Remembered::Quiet(KnownText::new(digest, known)),
     ))
 }
 
@@ -114,20 +147,17 @@ impl Heard {
     }
 
     /// Remembers the leaf if it is quiet.
-    pub(super) fn keep(
-        self,
-        findings: &dyn Findings,
-        leaf: RequestLeaf<'_>,
-    ) -> Option<HiddenHeads> {
+    pub(super) fn keep(self, findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Option<KnownText> {
         let hidden = self.hidden?.of_leaf(leaf.value.raw_content())?;
         let found = TextFindings {
             detections: Arc::default(),
             holds: Holds {
-                hidden: Some(hidden.clone()),
+                hidden: Some(hidden),
                 ..Holds::default()
             },
+            searches: Searches::default(),
         };
-        findings.keep(self.digest, found);
-        Some(hidden)
+        findings.keep(self.digest, found.clone());
+        Some(KnownText::new(self.digest, found))
     }
 }

@@ -54,7 +54,9 @@ impl Texts for ReadAhead<'_> {
         self.passed += text.len();
         self.may_hold_files = is_own && (self.goes_on)() && {
             let found = &mut Vec::new();
-            findings::detect(self.detectors, Some(self.findings), text, name, found).files
+            let findings = Some(self.findings);
+            let (holds, _) = findings::detect(self.detectors, findings, text, name, found);
+            holds.files
         };
         Vec::new()
     }

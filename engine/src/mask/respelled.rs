@@ -13,6 +13,7 @@ use super::assign::{Given, Revealers};
 use super::belonging::{whole, whole_in};
 use super::find::{Finding, Found, joined};
 use super::parts::Parts;
+use super::searched::{KnownText, KnownValue, KnownValues, Outcome};
 use super::walk::TextNumber;
 use crate::detect::{Backslash, Reading, each_reading, without_backslashes};
 use crate::json::{Context, Edit, Nesting};
@@ -22,6 +23,8 @@ use crate::{Detection, Mapping, Sensitive};
 /// Searches the texts, one after the other, in the order of the first pass.
 pub(super) struct Respelled<'a> {
     first: Finding<'a>,
+    /// Nothing without a memory.
+    sought: Option<KnownValues<'a>>,
     found: Found,
     new: Vec<Given>,
     /// Which texts reveal the values of these cores.
@@ -38,6 +41,7 @@ impl<'a> Respelled<'a> {
     pub(super) fn new(mut first: Finding<'a>) -> Self {
         first.quiet = first.quiet.rewound(true);
         Self {
+            sought: first.sought(),
             first,
             found: Found::default(),
             new: Vec::new(),
@@ -68,44 +72,90 @@ impl<'a> Respelled<'a> {
 
     /// The known values, as they stand in the text. Those in their own spelling are left to the last pass, unless it learnt
     /// something beside them.
-    fn hits(&mut self, text: &str, is_plain: bool) -> Vec<Hit> {
+    fn hits(&mut self, text: &str, is_plain: bool, known: Option<&mut KnownText>) -> Vec<Hit> {
+        let mut values = Vec::new();
+        if self.first.joins {
+            self.add_standing(text, &mut values);
+        }
+        let respelled = self.respelled_in(text, is_plain, known);
+        let all = values.iter().chain(respelled.iter());
+        let (session, assignment) = (&*self.first.values.issued(), &self.first.assignment);
+        let hits = all.filter_map(|KnownValue { detection, number }| {
+            let all = self.revealed.get_or_init(|| assignment.revealed(session));
+            let mapping = session.by_number(*number)?;
+            let revealed = all.get(mapping.core());
+            Some(Hit {
+                detection: detection.clone(),
+                revealing: revealed.map_or(TextNumber::default(), |revealed| revealed.first),
+            })
+        });
+        hits.collect()
+    }
+
+    /// Those in their own spelling.
+    fn add_standing(&mut self, text: &str, values: &mut Vec<KnownValue>) {
+        let Finding {
+            settings,
+            mask_rules,
+            values: own,
+            ..
+        } = &mut self.first;
+        let admits =
+            |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
+        own.issued()
+            .find_known(text, &admits, &mut |known, number| {
+                let detection = whole(text, known);
+                if admits(text, &detection) {
+                    values.push(KnownValue { detection, number });
+                }
+            });
+    }
+
+    /// Those in readings of the text.
+    fn respelled_in(
+        &mut self,
+        text: &str,
+        is_plain: bool,
+        known: Option<&mut KnownText>,
+    ) -> Arc<[KnownValue]> {
+        let session = self.first.values.issued();
+        let (Some(known), Some(sought)) = (known, &mut self.sought) else {
+            return self.search_readings(text, is_plain).into();
+        };
+        let before = sought.outcome(session, known, text);
+        if let Some(respelled) = before.and_then(|outcome| outcome.respelled) {
+            return respelled;
+        }
+        let respelled: Arc<[_]> = self.search_readings(text, is_plain).into();
+        if let Some(sought) = &self.sought {
+            let outcome = Outcome {
+                respelled: Some(Arc::clone(&respelled)),
+                standing: None,
+            };
+            sought.keep(known, outcome);
+        }
+        respelled
+    }
+
+    fn search_readings(&mut self, text: &str, is_plain: bool) -> Vec<KnownValue> {
         let Finding {
             settings,
             mask_rules,
             values,
-            assignment,
-            joins,
             ..
         } = &mut self.first;
-        let (session, revealed) = (&*values.issued(), &self.revealed);
+        let session = &*values.issued();
         let admits =
             |text: &str, detection: &Detection| mask_rules.admits_known(settings, text, detection);
-        let mut hits = Vec::new();
-        let mut add = |detection: Detection, mapping: &Mapping| {
-            let all = revealed.get_or_init(|| assignment.revealed(session));
-            hits.push(Hit {
-                detection,
-                revealing: all
-                    .get(mapping.core())
-                    .map_or(TextNumber::default(), |revealed| revealed.first),
-            });
-        };
-        if *joins {
-            session.find_known(text, &admits, &mut |known, mapping| {
-                let known = whole(text, known);
-                if admits(text, &known) {
-                    add(known, mapping);
-                }
-            });
-        }
+        let mut found = Vec::new();
         let mut scan = |reading: &Reading<'_>| {
             if reading.is_source() {
                 return;
             }
-            session.find_known(reading.text, &admits, &mut |detection, mapping| {
+            session.find_known(reading.text, &admits, &mut |detection, number| {
                 let detection = whole_in(reading, detection);
                 if let Some(detection) = detection.filter(|detection| admits(text, detection)) {
-                    add(detection, mapping);
+                    found.push(KnownValue { detection, number });
                 }
             });
         };
@@ -116,7 +166,7 @@ impl<'a> Respelled<'a> {
         if session.knows_white_space() {
             without_backslashes(text, Backslash::Escape, &mut scan);
         }
-        hits
+        found
     }
 
     /// Takes what has no token yet, or got it for a later text.
@@ -150,16 +200,18 @@ impl Texts for Respelled<'_> {
 
     fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
         let session = self.first.values.issued();
-        self.first
-            .quiet
-            .pass(self.found.next().part(), leaf, session)
+        let (number, sought) = (self.found.next().part(), self.sought.as_mut());
+        self.first.quiet.pass(number, leaf, session, sought)
     }
 
-    fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
+    fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
         let number = self.found.next();
         let is_plain = self.first.found.is_next_plain();
+        let known = self.first.found.take_known();
+        let mut known = known.or_else(|| self.sought.as_ref()?.text(text, name));
         let mut found = self.first.found.take();
-        let mut hits = self.hits(text, is_plain);
+        let mut hits = self.hits(text, is_plain, known.as_mut());
+        self.found.remember_next(known);
         if !hits.is_empty() {
             hits.sort_by_key(|hit| hit.detection.start);
             let known = hits.iter().map(|hit| hit.detection.clone()).collect();

@@ -18,8 +18,9 @@ const NO_ASCII: u8 = 0x7f;
 /// What JSON always escapes. Heads with one of these are not collected.
 pub(super) const ALWAYS_ESCAPED: Bytes = u32::MAX as Bytes | bit(b'"') | bit(b'\\');
 
-/// A text has at most one such head for so many bytes: of one with more, it is not worth it.
+/// A text has at most one such head for so many bytes, and some more: of one with more, it is not worth it.
 const BYTES_PER_HEAD: usize = 16;
+const FEW: usize = 8;
 
 pub(super) const fn bit(byte: u8) -> Bytes {
     1 << if byte.is_ascii() { byte } else { NO_ASCII }
@@ -66,7 +67,7 @@ impl HiddenHeads {
         };
         let is_own =
             |head: &[u8; SHORTEST]| own.keyed.binary_search(&keyed(own.key, *head)).is_ok();
-        heads.len() > text_length / BYTES_PER_HEAD || heads.any(is_own)
+        heads.len() > FEW + text_length / BYTES_PER_HEAD || heads.any(is_own)
     }
 }
 
@@ -137,7 +138,8 @@ impl HeadCollector {
     fn of(mut self, text: &str, escaped: Bytes) -> Option<HiddenHeads> {
         self.heads.sort_unstable();
         self.heads.dedup();
-        let are_few = !self.is_full && self.heads.len() <= text.len() / BYTES_PER_HEAD;
+        let most = FEW + text.len() / BYTES_PER_HEAD;
+        let are_few = !self.is_full && self.heads.len() <= most;
         let has_any = escaped != 0 || !self.heads.is_empty();
         let heads = has_any.then_some(Heads {
             key: self.key,

@@ -5,10 +5,11 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::HiddenHeads;
 use super::forms::Forms;
+use super::ids::Ids;
 use super::known::{self, Known};
 use crate::operator::{Operator, derive_id, derive_number};
 use crate::token::Mapping;
@@ -21,6 +22,9 @@ const LARGE: usize = 1024;
 /// A layer has at least this many times the mappings of the one on top; otherwise the two are
 /// merged. So there are few.
 const RATIO: usize = 8;
+
+/// With more new values, a text is searched for all of them anew.
+const MOST_NEW: usize = 64;
 
 /// What was issued: a layer, and those below it.
 #[derive(Debug, Clone, Default)]
@@ -46,11 +50,17 @@ pub(super) struct Issued {
     below_len: usize,
     /// How many of all layers repeat another with another origin.
     repeated: usize,
-    /// How long the values of all layers are together, and what they decode to, as far as they were
-    /// learnt.
+    /// How long the values of all layers are together.
     value_bytes: usize,
-    /// Finds the values of this layer; as far as they were learnt.
-    known: Known,
+    /// How many of the mappings of this layer are found in texts.
+    learnt: usize,
+    /// Whether there is anything to find in them.
+    finds_any: bool,
+    /// Finds them, or the first of them.
+    known: Option<Arc<Known>>,
+    /// Finds all of them, once a text was searched.
+    all_known: OnceLock<Arc<Known>>,
+    ids: Ids,
 }
 
 /// How a session numbers its tokens, where the operator doesn't derive their ids.
@@ -134,8 +144,10 @@ impl Issued {
         self.repeated
     }
 
+    /// How long the values are, and what else is found of them.
     pub(super) fn value_bytes(&self) -> usize {
-        self.value_bytes
+        let others = self.layers().map(|layer| layer.known().other_bytes());
+        self.value_bytes + others.sum::<usize>()
     }
 
     pub(super) fn longest_core(&self) -> usize {
@@ -298,45 +310,116 @@ impl Issued {
         self.by_core(core).is_none() && !self.is_lost(core)
     }
 
-    /// Whether the search for all values is prepared.
+    /// Whether all values are found.
     pub(super) fn has_learnt(&self) -> bool {
         self.own_are_learnt()
     }
 
     fn own_are_learnt(&self) -> bool {
-        self.known.holds(&self.mappings)
+        self.learnt == self.mappings.len()
     }
 
-    /// Prepares the search for the values, as far as that was not done before.
+    /// From now on, all values are found. The search for them is prepared once a text is searched.
     pub(super) fn learn(&mut self) {
-        self.value_bytes += self.known.learn(&self.mappings);
+        if let Some(known) = self.all_known.take() {
+            self.known = Some(known);
+        }
+        let new = self.mappings.get(self.learnt..).unwrap_or_default();
+        self.finds_any |= new.iter().any(|mapping| known::is_found(mapping));
+        self.learnt = self.mappings.len();
+    }
+
+    /// Finds the values of this layer that were learnt.
+    fn known(&self) -> &Known {
+        let known = self.known.as_deref();
+        if let Some(all) = known.filter(|known| known.learnt() == self.learnt) {
+            return all;
+        }
+        self.all_known.get_or_init(|| {
+            let known = known.cloned();
+            let mut known = known.unwrap_or_else(|| Known::of_layer(self.below_len));
+            known.learn(self.learnt_ones());
+            Arc::new(known)
+        })
+    }
+
+    fn learnt_ones(&self) -> &[Arc<Mapping>] {
+        self.mappings.get(..self.learnt).unwrap_or_default()
     }
 
     pub(super) fn knows_any(&self) -> bool {
-        self.layers().any(|layer| !layer.known.is_empty())
+        self.layers().any(|layer| layer.finds_any)
     }
 
     pub(super) fn knows_white_space(&self) -> bool {
-        self.layers().any(|layer| layer.known.holds_white_space())
+        self.layers().any(|layer| layer.known().holds_white_space())
     }
 
     pub(super) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
-        let mut layers = self.layers().map(|layer| &layer.known);
-        layers.any(|known| known.may_stand_in(written, hidden))
+        let mut layers = self.layers();
+        layers.any(|layer| layer.known().may_stand_in(written, hidden))
     }
 
     pub(super) fn find_known(
         &self,
         text: &str,
         admits: &impl Fn(&str, &Detection) -> bool,
-        visit: &mut impl FnMut(Detection, &Mapping),
+        visit: &mut impl FnMut(Detection, usize),
     ) {
-        if self.below.is_none() && !self.known.is_empty() {
-            return known::find(&[&self.known], text, admits, visit);
+        if text.len() < known::SHORTEST {
+            return;
         }
-        let layers = self.layers().map(|layer| &layer.known);
-        let layers: Vec<_> = layers.filter(|known| !known.is_empty()).collect();
+        if self.below.is_none() && self.finds_any {
+            return known::find(&[self.known()], text, admits, visit);
+        }
+        let layers = self.layers().filter(|layer| layer.finds_any);
+        let layers: Vec<_> = layers.map(Self::known).collect();
         known::find(&layers, text, admits, visit);
+    }
+
+    /// Finds the values from a number on.
+    pub(super) fn known_from(&self, number: usize) -> Known {
+        let mut known = Known::default();
+        let new: Vec<_> = self.learnt_from(number).cloned().collect();
+        known.learn(&new);
+        known
+    }
+
+    fn learnt_from(&self, number: usize) -> impl Iterator<Item = &Arc<Mapping>> {
+        let layers: Vec<_> = self.layers().collect();
+        let new = layers.into_iter().rev().flat_map(move |layer| {
+            let first = number.saturating_sub(layer.below_len);
+            layer.learnt_ones().get(first..).unwrap_or_default()
+        });
+        new
+    }
+
+    /// The mapping of this number.
+    pub(super) fn by_number(&self, number: usize) -> Option<&Arc<Mapping>> {
+        let layer = self.layers().find(|layer| layer.below_len <= number)?;
+        layer.mappings.get(number - layer.below_len)
+    }
+
+    /// What stands for the values that are found, in their order. `digest` does for one mapping.
+    pub(super) fn known_id(&self, digest: &dyn Fn(&Mapping) -> u128) -> u128 {
+        self.known_ids(digest).last().copied().unwrap_or_default()
+    }
+
+    /// How many values an id stands for; `None` if these are not the first ones, or hardly any of them.
+    pub(super) fn count_of_known(
+        &self,
+        id: u128,
+        digest: &dyn Fn(&Mapping) -> u128,
+    ) -> Option<usize> {
+        let ids = self.known_ids(digest);
+        let latest = ids.iter().rev().take(MOST_NEW);
+        let new = latest.enumerate().find(|(_, latest)| **latest == id);
+        new.map(|(new, _)| self.below_len + self.learnt - new)
+    }
+
+    fn known_ids(&self, digest: &dyn Fn(&Mapping) -> u128) -> Arc<[u128]> {
+        let before = self.below.as_ref().map(|below| below.known_id(digest));
+        self.ids.of(self.learnt_ones(), before, digest)
     }
 }
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use memchr::memmem;
 
 use self::cut::JoinedText;
 use self::filter::Filter;
@@ -53,6 +54,9 @@ const NUMBERS: [EntityType; 8] = [
 /// A number with fewer digits is found only as it was written.
 const FEWEST_DIGITS: usize = 7;
 
+/// So many heads are searched one by one.
+const FEW: usize = 4;
+
 /// Longer values are also found from every so many bytes on, each time for almost [`LONG`] bytes: of a value that
 /// begins far before the end of another, such a block begins shortly before it. Each block begins in the one before.
 const BLOCK_STEP: usize = LONG - 4;
@@ -63,10 +67,12 @@ const PART_BYTES: usize = 80;
 /// The values that are found everywhere.
 #[derive(Clone, Default)]
 pub(super) struct Known {
-    /// How many mappings of the session were added.
+    /// The number of the first mapping.
+    first: usize,
+    /// How many mappings of the layer were added.
     learnt: usize,
-    /// How many parts of values are sought.
-    parts: usize,
+    /// The approximate size, in bytes, of what the values decode to, of other ways to write them, and of their parts.
+    other_bytes: usize,
     filter: Filter,
     /// The node at which the values with this head begin.
     roots: BTreeMap<Head, u32>,
@@ -89,6 +95,8 @@ impl fmt::Debug for Known {
 #[derive(Clone)]
 struct Sought {
     mapping: Arc<Mapping>,
+    /// The number of the session's mapping that it belongs to.
+    number: u32,
     /// Where it begins in the value of the mapping.
     start: u32,
 }
@@ -115,12 +123,13 @@ struct Node {
 /// No node, nothing that is sought.
 const NONE: u32 = u32::MAX;
 
-/// Tells the values in a text, of all of these, in order: at each position the longest admitted one.
+/// Tells the values in a text, of all of these, in order, each with the number of its mapping: at each position the
+/// longest admitted one.
 pub(super) fn find(
     all: &[&Known],
     text: &str,
     admits: &impl Fn(&str, &Detection) -> bool,
-    visit: &mut impl FnMut(Detection, &Mapping),
+    visit: &mut impl FnMut(Detection, usize),
 ) {
     let bytes = text.as_bytes();
     let next_step = |known: &Known, from| known.filter.next_step(bytes, from);
@@ -149,8 +158,8 @@ pub(super) fn find(
             end = standing.end;
             end - end % filter::STEP
         });
-        if let Some((detection, mapping)) = standing {
-            visit(detection, mapping);
+        if let Some((detection, number)) = standing {
+            visit(detection, number);
         }
         for (next, known) in steps.iter_mut().zip(all) {
             if next.is_some_and(|next| next < from) {
@@ -162,10 +171,10 @@ pub(super) fn find(
 
 /// Extends what stands in a text by values that begin in it and end behind it. `next` is the next place from one on where
 /// one may begin, before an end.
-fn extend<'m>(
+fn extend(
     standing: &mut Detection,
     next: impl Fn(usize, usize) -> Option<usize>,
-    longest: impl Fn(usize) -> Option<(Detection, &'m Mapping)>,
+    longest: impl Fn(usize) -> Option<(Detection, usize)>,
 ) {
     let mut from = standing.start + 1;
     while let Some(at) = next(from.max(standing.end.saturating_sub(LONG)), standing.end) {
@@ -177,9 +186,17 @@ fn extend<'m>(
 }
 
 impl Known {
-    /// Whether there is nothing to find.
-    pub(super) fn is_empty(&self) -> bool {
-        self.roots.is_empty()
+    /// Finds values of a layer whose first mapping has this number.
+    pub(super) fn of_layer(first: usize) -> Self {
+        Self {
+            first,
+            ..Self::default()
+        }
+    }
+
+    /// The approximate size, in bytes, of what its values decode to, of other ways to write them, and of their parts.
+    pub(super) fn other_bytes(&self) -> usize {
+        self.other_bytes
     }
 
     /// Whether ends of lines or tabs stand in what is found.
@@ -196,8 +213,17 @@ impl Known {
             || self.stands_in(written.as_bytes())
     }
 
+    /// Whether few heads are sought, each of which is searched fast.
+    pub(super) fn seeks_few(&self) -> bool {
+        self.roots.len() <= FEW
+    }
+
     /// Whether the head of a value stands in a text.
     fn stands_in(&self, text: &[u8]) -> bool {
+        if self.seeks_few() {
+            let mut heads = self.roots.keys().map(|head| head.0.expose());
+            return heads.any(|head| memmem::find(text, head).is_some());
+        }
         let begins = |at: usize| {
             let head = text.get(at..).and_then(<[u8]>::first_chunk::<SHORTEST>);
             head.is_some_and(|head| self.roots.contains_key(head))
@@ -212,39 +238,39 @@ impl Known {
         false
     }
 
-    /// Whether it contains this many mappings.
-    pub(super) fn holds(&self, mappings: &[Arc<Mapping>]) -> bool {
-        self.learnt == mappings.len()
+    /// How many mappings it contains.
+    pub(super) fn learnt(&self) -> usize {
+        self.learnt
     }
 
-    /// Adds the mappings after those that it contains. Returns the approximate size, in bytes, of
-    /// what their values decode to, and of other ways to write them.
-    pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) -> usize {
-        let (mut other_bytes, parts) = (0, self.parts);
-        self.sought
-            .reserve(mappings.len().saturating_sub(self.learnt));
-        for mapping in mappings.iter().skip(self.learnt) {
+    /// Adds the mappings after those that it contains.
+    pub(super) fn learn(&mut self, mappings: &[Arc<Mapping>]) {
+        let new = mappings.iter().enumerate().skip(self.learnt);
+        self.sought.reserve(new.len());
+        for (at, mapping) in new {
             // Text that looks like a token is found by its form.
-            if *mapping.entity() == EntityType::LITERAL {
-                continue;
-            }
-            let is_distinct = self.seek(mapping);
-            let mut seek_other = |other: &str| {
-                let other_mapping = mapping.with_value(Sensitive::new(other.to_owned()));
-                if !self.seeks(other.as_bytes()) && self.seek(&Arc::new(other_mapping)) {
-                    other_bytes += other.len() + MAPPING_BYTES;
-                }
-            };
-            each_decoded(mapping.value().expose(), &mut seek_other);
-            if let Some(digits) = digits_of(mapping) {
-                seek_other(&digits);
-            }
-            if is_distinct {
-                each_written(mapping, |written| seek_other(&written));
+            if *mapping.entity() != EntityType::LITERAL {
+                self.learn_one(mapping, compact(self.first + at));
             }
         }
         self.learnt = mappings.len();
-        other_bytes + (self.parts - parts) * PART_BYTES
+    }
+
+    fn learn_one(&mut self, mapping: &Arc<Mapping>, number: u32) {
+        let is_distinct = self.seek(mapping, number);
+        let mut seek_other = |other: &str| {
+            let other_mapping = mapping.with_value(Sensitive::new(other.to_owned()));
+            if !self.seeks(other.as_bytes()) && self.seek(&Arc::new(other_mapping), number) {
+                self.other_bytes += other.len() + MAPPING_BYTES;
+            }
+        };
+        each_decoded(mapping.value().expose(), &mut seek_other);
+        if let Some(digits) = digits_of(mapping) {
+            seek_other(&digits);
+        }
+        if is_distinct {
+            each_written(mapping, |written| seek_other(&written));
+        }
     }
 
     /// Whether a value is sought.
@@ -267,21 +293,22 @@ impl Known {
     }
 
     /// Adds a value to those that are sought, if it is distinct.
-    fn seek(&mut self, mapping: &Arc<Mapping>) -> bool {
+    fn seek(&mut self, mapping: &Arc<Mapping>, number: u32) -> bool {
         let value = mapping.value().expose();
         if !is_distinct(value) {
             return false;
         }
         self.holds_white_space |= value.contains(['\n', '\r', '\t']);
-        self.insert(mapping, 0..value.len(), is_unmistakable(value.as_bytes()));
+        let is_whole_unmistakable = is_unmistakable(value.as_bytes());
+        self.insert(mapping, number, 0..value.len(), is_whole_unmistakable);
         for block in blocks(value) {
-            self.insert(mapping, block, true);
-            self.parts += 1;
+            self.insert(mapping, number, block, true);
+            self.other_bytes += PART_BYTES;
         }
         if *mapping.entity() == EntityType::PRIVATE_KEY {
             for part in parts_of_key(value) {
-                self.insert(mapping, part, true);
-                self.parts += 1;
+                self.insert(mapping, number, part, true);
+                self.other_bytes += PART_BYTES;
             }
         }
         true
@@ -294,7 +321,7 @@ impl Known {
         text: &str,
         start: usize,
         admits: &impl Fn(&str, &Detection) -> bool,
-    ) -> Option<(Detection, &Mapping)> {
+    ) -> Option<(Detection, usize)> {
         // Nearly always this tells.
         let may_begin = self.filter.may_begin(text.as_bytes().get(start..)?);
         may_begin.then(|| self.longest_of(text, start, admits))?
@@ -306,12 +333,12 @@ impl Known {
         text: &str,
         start: usize,
         admits: &impl Fn(&str, &Detection) -> bool,
-    ) -> Option<(Detection, &Mapping)> {
+    ) -> Option<(Detection, usize)> {
         let rest = text.as_bytes().get(start..)?;
         let detected = |sought: u32, end: usize| {
-            let mapping = &self.sought.get(index(sought))?.mapping;
-            let detection = detection(start..end, mapping);
-            admits(text, &detection).then_some((detection, &**mapping))
+            let sought = self.sought.get(index(sought))?;
+            let detection = detection(start..end, &sought.mapping);
+            admits(text, &detection).then_some((detection, index(sought.number)))
         };
         let mut longest = None;
         let mut at = *self.roots.get(rest.first_chunk::<SHORTEST>()?)?;
@@ -356,7 +383,13 @@ impl Known {
     }
 
     /// Adds a value, or a part of one.
-    fn insert(&mut self, mapping: &Arc<Mapping>, part: Range<usize>, is_unmistakable: bool) {
+    fn insert(
+        &mut self,
+        mapping: &Arc<Mapping>,
+        number: u32,
+        part: Range<usize>,
+        is_unmistakable: bool,
+    ) {
         let value = mapping.value().expose().as_bytes();
         let value = value.get(part.clone()).unwrap_or_default();
         let Some(head) = value.first_chunk::<SHORTEST>() else {
@@ -365,6 +398,7 @@ impl Known {
         let sought = compact(self.sought.len());
         self.sought.push(Sought {
             mapping: Arc::clone(mapping),
+            number,
             start: compact(part.start),
         });
         let leaf = |from| Node::leaf(sought, value, from, is_unmistakable);
@@ -442,7 +476,7 @@ impl Known {
 
     /// The bytes of a node.
     fn label(&self, node: &Node) -> Option<&[u8]> {
-        let Sought { mapping, start } = self.sought.get(index(node.through))?;
+        let Sought { mapping, start, .. } = self.sought.get(index(node.through))?;
         let value = mapping.value().expose().as_bytes();
         value.get(index(start + node.from)..index(start + node.to))
     }
@@ -506,6 +540,17 @@ fn detection(range: Range<usize>, mapping: &Mapping) -> Detection {
         score: Score::MAX,
         rule: "known-value",
     }
+}
+
+/// Whether a mapping gives anything to find.
+pub(super) fn is_found(mapping: &Mapping) -> bool {
+    let value = mapping.value().expose();
+    let decodes_to_distinct = || {
+        let mut is_any = false;
+        each_decoded(value, &mut |decoded| is_any |= is_distinct(decoded));
+        is_any
+    };
+    *mapping.entity() != EntityType::LITERAL && (is_distinct(value) || decodes_to_distinct())
 }
 
 /// Whether a value is long enough, and no common word.

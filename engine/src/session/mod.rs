@@ -2,6 +2,7 @@
 
 mod forms;
 mod heads;
+mod ids;
 mod issued;
 mod known;
 mod surrogates;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 pub(crate) use self::heads::{HeadCollector, HiddenHeads};
 use self::issued::{Issued, Numbers};
+use self::known::Known;
 pub(crate) use self::surrogates::{PlacedSurrogate, Written};
 use crate::operator::{Operator, derive_id};
 use crate::token::{self, Mapping};
@@ -29,6 +31,21 @@ const SESSION_BYTES: usize = 1024;
 /// Cheap to clone: two copies share everything until one of them changes.
 #[derive(Debug, Clone, Default)]
 pub struct Session(Arc<Issued>);
+
+/// Values that a session got last.
+pub(crate) struct NewValues(Known);
+
+impl NewValues {
+    /// Whether they are so few that a text is searched for them in no time.
+    pub(crate) fn are_few(&self) -> bool {
+        self.0.seeks_few()
+    }
+
+    /// Whether one may stand in a text that is written so, whatever it is read as.
+    pub(crate) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
+        self.0.may_stand_in(written, hidden)
+    }
+}
 
 /// A session's part of a mapping.
 enum Held {
@@ -233,7 +250,7 @@ impl Session {
         mapping
     }
 
-    /// Prepares the search for the values that it holds, as far as that was not done before.
+    /// From now on, all values that it holds are found in texts.
     pub(crate) fn learn(&mut self) {
         if !self.0.has_learnt() {
             Issued::to_change(&mut self.0).learn();
@@ -250,15 +267,37 @@ impl Session {
         self.0.knows_white_space()
     }
 
-    /// Tells the session's values in a text, in order: at each position the longest admitted one,
-    /// with its mapping or that of the value that decodes to it.
+    /// Tells the session's values in a text, in order: at each position the longest admitted one, with the number of its
+    /// mapping, or of that whose value decodes to it.
     pub(crate) fn find_known(
         &self,
         text: &str,
         admits: &impl Fn(&str, &Detection) -> bool,
-        tell: &mut impl FnMut(Detection, &Mapping),
+        tell: &mut impl FnMut(Detection, usize),
     ) {
         self.0.find_known(text, admits, tell);
+    }
+
+    /// What stands for the values that are found in texts, in their order. `digest` does for one mapping: hard to guess, and
+    /// never the same for two.
+    pub(crate) fn known_id(&self, digest: &dyn Fn(&Mapping) -> u128) -> u128 {
+        self.0.known_id(digest)
+    }
+
+    /// What finds the values that came after those for which an id stands; `None` if these are not the first ones, or
+    /// hardly any of them.
+    pub(crate) fn known_since(
+        &self,
+        id: u128,
+        digest: &dyn Fn(&Mapping) -> u128,
+    ) -> Option<NewValues> {
+        let count = self.0.count_of_known(id, digest)?;
+        Some(NewValues(self.0.known_from(count)))
+    }
+
+    /// The mapping of a number.
+    pub(crate) fn by_number(&self, number: usize) -> Option<&Arc<Mapping>> {
+        self.0.by_number(number)
     }
 
     /// Whether a value may stand in a leaf that is written so, whatever it is read as.

@@ -125,6 +125,12 @@ pub(crate) fn may_hold_core(text: &[u8]) -> bool {
     text.len() >= SHORTEST_CORE && (UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some())
 }
 
+/// Where letters stand of which every core has some, in any spelling.
+pub(crate) fn places_of_letters(text: &str) -> impl Iterator<Item = usize> {
+    let escaped = ESCAPED.find_iter(text.as_bytes());
+    UNESCAPED.find_iter(text.as_bytes()).chain(escaped)
+}
+
 /// Every run of core characters that begins with [`PREFIX`] and may be a core.
 pub(crate) fn cores(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut end = 0;

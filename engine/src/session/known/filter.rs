@@ -17,8 +17,8 @@ fn hash(gram: Gram) -> u32 {
 /// The grams of four bytes of all heads, as a set over their hashes.
 #[derive(Clone)]
 pub(super) enum Filter {
-    Few(Box<Places<512>>),
-    Several(Box<Places<4096>>),
+    Few(Box<Places<2048>>),
+    Several(Box<Places<8192>>),
     Many(Bits),
 }
 
