@@ -176,14 +176,21 @@ pub(crate) fn may_name(name: &str) -> bool {
 static USUAL: WordList = WordList::of(&[
     "arguments",
     "cache_control",
+    "choices",
+    "completion_tokens",
     "content",
+    "created",
+    "finish_reason",
     "function",
     "index",
     "input",
     "max_tokens",
+    "message",
     "messages",
     "model",
     "name",
+    "object",
+    "prompt_tokens",
     "role",
     "stream",
     "system",
@@ -191,7 +198,9 @@ static USUAL: WordList = WordList::of(&[
     "text",
     "tool_calls",
     "tools",
+    "total_tokens",
     "type",
+    "usage",
 ]);
 
 /// Whether a name has one of the [`STEMS`] in it.
@@ -268,6 +277,9 @@ fn ends_with(name: &str, end: &str) -> bool {
 /// Whether a member at the top of a body, or a parameter, of this name refers to a turn, or to something unknown:
 /// `orderId`, `document_ids`.
 pub(crate) fn may_be_of_turn(name: &str) -> bool {
+    if USUAL.hold(name) {
+        return false;
+    }
     if is_of_turn(name) {
         return true;
     }

@@ -160,31 +160,26 @@ impl Scanner<'_> {
         let mut escaped = 0;
         self.at += 1;
         loop {
-            let Some(found) = self.marks.next(self.at) else {
-                self.at = self.bytes.len();
-                return self.fail();
-            };
-            self.at = found;
-            if self.peek() == Some(b'"') {
-                self.at += 1;
-                self.words.extend([start | flag, offset(self.at) | escaped]);
-                return Ok(());
+            let found = self.marks.next(self.at);
+            self.at = found.unwrap_or(self.bytes.len());
+            match self.bytes.get(self.at..).unwrap_or_default() {
+                [b'"', ..] => {
+                    self.at += 1;
+                    self.words.extend([start | flag, offset(self.at) | escaped]);
+                    return Ok(());
+                }
+                [
+                    _,
+                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't',
+                    ..,
+                ] => self.at += 2,
+                [_, b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|h| h.is_ascii_hexdigit()) => {
+                    self.at += 6;
+                }
+                _ => return self.fail(),
             }
             escaped = FLAG;
-            self.escape()?;
         }
-    }
-
-    fn escape(&mut self) -> Result<(), ScanError> {
-        let rest = self.bytes.get(self.at + 1..).unwrap_or_default();
-        match rest {
-            [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => self.at += 2,
-            [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|h| h.is_ascii_hexdigit()) => {
-                self.at += 6;
-            }
-            _ => return self.fail(),
-        }
-        Ok(())
     }
 
     fn scalar(&mut self) -> Result<(), ScanError> {

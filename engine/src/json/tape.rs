@@ -1,7 +1,6 @@
 //! The positions of the values in a document.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::scan::{self, ScanError};
 use super::string::decode;
@@ -154,18 +153,15 @@ impl<'t> Value<'t> {
 
     /// The content between the quotes of a string or member name, as written; empty for other kinds.
     pub(crate) fn raw_content(self) -> &'t str {
-        let content = self.content().and_then(|content| self.source.get(content));
-        content.unwrap_or_default()
+        self.content().map_or("", |(raw, _)| raw)
     }
 
     /// The decoded text of a string or member name; empty for other kinds.
     pub(crate) fn text(self) -> Cow<'t, str> {
-        let raw = self.raw_content();
-        // Content is only in strings and names.
-        if !raw.is_empty() && self.is_flagged(1) {
-            Cow::Owned(decode(raw))
-        } else {
-            Cow::Borrowed(raw)
+        match self.content() {
+            Some((raw, true)) => Cow::Owned(decode(raw)),
+            Some((raw, false)) => Cow::Borrowed(raw),
+            None => Cow::Borrowed(""),
         }
     }
 
@@ -188,10 +184,19 @@ impl<'t> Value<'t> {
         self.first_byte() == Some(b'"') && content == Some(text.as_bytes())
     }
 
-    /// Where the content of a string or member name stands.
-    fn content(self) -> Option<Range<usize>> {
-        let is_quoted = self.first_byte() == Some(b'"');
-        is_quoted.then(|| self.start() + 1..self.offset(1) - 1)
+    /// The content of a string or member name, and whether it has escapes.
+    #[inline]
+    fn content(self) -> Option<(&'t str, bool)> {
+        let [start, end, ..] = self.tape.words.get(self.at as usize..)? else {
+            return None;
+        };
+        let (start, is_escaped) = ((start & !FLAG) as usize, end & FLAG != 0);
+        if self.source.as_bytes().get(start) != Some(&b'"') {
+            return None;
+        }
+        let end = (end & !FLAG) as usize;
+        let raw = self.source.get(start + 1..end - 1)?;
+        Some((raw, is_escaped))
     }
 
     /// The members of an object in order, duplicates included; none for other kinds.

@@ -44,17 +44,15 @@ pub(crate) fn history(schema: Schema, root: Value<'_>) -> History {
     names.append(&mut objects.turns);
     names.extend(called_for(root));
     names.extend(unknown_ids(root));
-    let store = root.member("store").map(Value::raw);
+    let [store, thread, deferred] = root.members_named(["store", "thread", "deferred"]);
+    let store = store.map(Value::raw);
     let can_be_named = match schema {
         Schema::Responses => true,
         Schema::ChatStyle => store == Some("true"),
         _ => false,
     };
-    let is_deferred = || {
-        root.member("deferred")
-            .is_some_and(|value| value.raw() == "true")
-    };
-    let can_be_named = can_be_named || root.member("thread").is_some() || is_deferred();
+    let is_deferred = || deferred.is_some_and(|value| value.raw() == "true");
+    let can_be_named = can_be_named || thread.is_some() || is_deferred();
     let mut history = History::new(names, can_be_named && store != Some("false"));
     history.is_assumed = is_assumed;
     history.show(shown);
@@ -446,14 +444,17 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
                 names.extend(id.map(HistoryName::turn));
             }
             "conversation" | "container" => names.extend(place(value)),
-            key if may_name(key) && is_of_place(key) => names.extend(place(value)),
-            key if may_name(key) && is_of_later_turn(key) => {
-                names.extend(given(value).map(|id| HistoryName::turn(&id)));
-            }
             "output" | "outputs" if kept => {
                 names.extend(value.elements().filter_map(|item| named(item.member("id"))));
             }
             "item" if kept => names.extend(named(value.member("id"))),
+            key if may_name(key) => {
+                if is_of_place(key) {
+                    names.extend(place(value));
+                } else if is_of_later_turn(key) {
+                    names.extend(given(value).map(|id| HistoryName::turn(&id)));
+                }
+            }
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::calls::{GIVEN, GIVEN_BUILT_IN, space_of};
 use crate::Origin;
 use crate::base::word_list::WordList;
-use crate::json::Value;
+use crate::json::{Kind, Value};
 use crate::schema::tool::Tool;
 
 /// Top-level members that the developer of the client writes.
@@ -168,7 +168,17 @@ fn message<'t>(value: Value<'t>, each: &mut impl FnMut(Part<'t>)) {
 fn names_result(name: &str) -> bool {
     // One word of each, which share a letter at most.
     const SHORTEST: usize = "output".len() + "tool".len() - 1;
-    name.len() >= SHORTEST && contains_any(name, GAVE) && contains_any(name, DOES)
+    name.len() >= SHORTEST
+        && may_say_gave(name)
+        && contains_any(name, GAVE)
+        && contains_any(name, DOES)
+}
+
+/// Whether a name holds what a word of [`GAVE`] begins with.
+fn may_say_gave(name: &str) -> bool {
+    let mut pairs = name.as_bytes().array_windows();
+    pairs
+        .any(|[first, second]| matches!((first | 0x20, second | 0x20), (b'r', b'e') | (b'o', b'u')))
 }
 
 fn contains_any(name: &str, words: &[&str]) -> bool {
@@ -250,17 +260,25 @@ pub(super) fn is_result(object: Value<'_>) -> bool {
 /// The outermost results of tools within a value, in order. What a call is given holds none.
 fn results<'t>(value: Value<'t>, found: &mut Vec<Value<'t>>) {
     if is_result(value) {
-        return found.push(value);
+        found.push(value);
+    } else {
+        results_within(value, found);
     }
+}
+
+/// Those within a value that is none itself.
+fn results_within<'t>(value: Value<'t>, found: &mut Vec<Value<'t>>) {
+    let holds_any = |value: Value<'_>| matches!(value.kind(), Kind::Object | Kind::Array);
     for (key, member) in value.members() {
         let name = key.text();
         if names_result(&name) {
             found.push(member);
-        } else if !GIVEN.contains(&&*name) {
+        } else if holds_any(member) && !GIVEN.contains(&&*name) {
             results(member, found);
         }
     }
-    value.elements().for_each(|element| results(element, found));
+    let elements = value.elements().filter(|element| holds_any(*element));
+    elements.for_each(|element| results(element, found));
 }
 
 impl<'t> Speakers<'t> {
@@ -329,8 +347,8 @@ impl<'t> Speakers<'t> {
         let role = if has("role") { "role" } else { "type" };
         let role = sole(message, role).map(|role| lowered(role.text()));
         match role.as_deref() {
-            Some("system" | "developer") => self.attribute(message, Author::System),
             _ if is_result(message) => self.add(message, Author::Tool(message)),
+            Some("system" | "developer") => self.attribute(message, Author::System),
             Some("user" | "human") => self.attribute(message, Author::User),
             Some("assistant" | "model" | "chatbot" | "ai") => {
                 self.attribute(message, Author::Model);
@@ -360,10 +378,10 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    /// What an author wrote: a tool's result in it is the tool's.
+    /// What an author wrote, which is no tool's result: one in it is the tool's.
     fn attribute(&mut self, value: Value<'t>, author: Author<'t>) {
         let mut found = Vec::new();
-        results(value, &mut found);
+        results_within(value, &mut found);
         let mut from = value.start();
         for result in found {
             self.add_stretch(from, result.start(), author);
