@@ -10,8 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use engine::detect::DetectorSettings;
 use engine::{
-    Detectors, Engine, EntityType, Findings, NoMemory, Schema, Session, Settings, TextFindings,
-    TextKind,
+    Detectors, Engine, EntityType, Findings, NoMemory, Origin, Schema, Scope, Session, Settings,
+    TextFindings, TextKind,
 };
 use serde_json::{Value, json};
 use support::random::{Random, seeds};
@@ -191,11 +191,26 @@ fn assert_same(
     let [one, other] = [(anew, anew_session), (remembering, session)].map(|(engine, session)| {
         let request = engine.request(schema, body.as_bytes().to_vec());
         let request = request.expect("a request");
+        let request = request.with_scope(if seed % 2 == 0 {
+            Scope::Session
+        } else {
+            Scope::OwnTokens
+        });
         let located = request.locate(&NoMemory);
         let masked = request.mask(session, &NoMemory).expect("masked");
-        (masked.body.into_bytes(), masked.summary, located)
+        let restorable = mappings(masked.restoring.session());
+        let known = (mappings(session), restorable);
+        (masked.body.into_bytes(), masked.summary, located, known)
     });
     assert_eq!(one, other, "seed {seed}");
+}
+
+fn mappings(session: &Session) -> Vec<(String, String, Origin)> {
+    let mappings = session.mappings().map(|mapping| {
+        let (core, value) = (mapping.core().to_owned(), mapping.value().expose().clone());
+        (core, value, mapping.origin())
+    });
+    mappings.collect()
 }
 
 #[test]
@@ -268,6 +283,43 @@ fn a_text_that_was_searched_for_other_values_is_searched_for_new_ones() {
             assert_same(engines, Schema::ChatStyle, &other, &mut earlier, seed);
             assert_same(engines, Schema::ChatStyle, &body, new, seed);
             going_on.push(latest);
+        }
+    }
+}
+
+/// What a text becomes is remembered. Who else wrote it still counts, and so do tools that declare other names, and values
+/// that came later.
+#[test]
+fn a_text_with_values_is_masked_anew_where_something_else_counts() {
+    let anew = Engine::new(settings());
+    let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
+    let engines = [&anew, &remembering];
+    let told = "ask u3@example.com about the build, and say that it was x9-Kq3vW again";
+    let arguments = json!({"u5@example.com is a name": told, "note": "to u6@example.com"});
+    let call = json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments.to_string()}});
+    let tool = json!({"role": "tool", "tool_call_id": "c", "content": told});
+    let calls = json!({"role": "assistant", "content": null, "tool_calls": [call]});
+    let tools = |names: Value| json!([{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": names}}}]);
+    let user = |text: &str| json!({"role": "user", "content": text});
+    let (declared, others) = (json!({"u5@example.com is a name": {}}), json!({"note": {}}));
+    let history = vec![calls, tool];
+    let with = |more: &[Value]| [history.as_slice(), more].concat();
+    let quoted = format!("it is /u3@example.com.au/ or {told}");
+    let sessions = &mut [Session::new(), Session::new()];
+    for (names, messages) in [
+        (&declared, with(&[])),
+        (&declared, with(&[user("again")])),
+        (&others, with(&[user("again")])),
+        (&others, with(&[user("again"), user(told)])),
+        (&declared, with(&[user("export DB_PASSWORD=x9-Kq3vW")])),
+        (&declared, with(&[user("and again")])),
+        (&declared, with(&[user(&quoted)])),
+        (&declared, vec![user(told)]),
+    ] {
+        let body = json!({"model": "m", "tools": tools(names.clone()), "messages": messages});
+        for seed in [0, 1] {
+            let body = body.to_string();
+            assert_same(engines, Schema::ChatStyle, &body, sessions, seed);
         }
     }
 }

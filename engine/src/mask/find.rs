@@ -1,5 +1,6 @@
 //! The first pass over the texts of a request: finds values and assigns tokens.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,6 +9,7 @@ use std::sync::LazyLock;
 use super::assign::TokenAssignment;
 use super::leaves::Leaves;
 use super::literals::{self, LookAlikes};
+use super::loud::LoudLeaves;
 use super::parts::Parts;
 use super::quiet::{self, Heard, QuietLeaves, Remembered};
 use super::searched::{KnownText, KnownValues};
@@ -15,7 +17,7 @@ use super::walk::TextNumber;
 use super::{TakesBack, Texts, surrogates};
 use crate::history::SignedBlock;
 use crate::json::{Edit, Nesting, Value};
-use crate::mask::findings::{self, Holds};
+use crate::mask::findings::{self, Holds, TextKind};
 use crate::policy::{Policy, Verdict};
 use crate::schema::{RequestLeaf, Speaker, Speakers};
 use crate::{
@@ -47,6 +49,9 @@ pub(crate) struct Finding<'a> {
     /// Whether known values in their own spelling are searched too, with what belongs to them beside.
     pub(super) joins: bool,
     pub(super) quiet: QuietLeaves,
+    /// Nothing unless loud leaves may be skipped.
+    skipping: Option<Skipping<'a>>,
+    pub(super) loud: LoudLeaves,
     /// What the leaf holds that is read.
     heard: Option<Heard>,
     pooled: Vec<Detection>,
@@ -89,6 +94,8 @@ impl<'a> Finding<'a> {
             assignment: TokenAssignment::new(mask_rules.operator),
             joins: false,
             quiet: QuietLeaves::default(),
+            skipping: None,
+            loud: LoudLeaves::default(),
             heard: None,
             pooled: Vec::new(),
             holds: Holds::default(),
@@ -151,6 +158,43 @@ impl<'a> Finding<'a> {
         self.assignment.finish(self.values.issued());
     }
 
+    /// From now on, loud leaves are not read if it is known what becomes of them under tools that declare these names.
+    pub(super) fn skip_loud_leaves(&mut self, declared: &[Cow<'_, str>]) {
+        let mask_rules = self.mask_rules;
+        let follows_from_values = mask_rules.operator.restores() && !mask_rules.verdict.has_rules();
+        let Some(findings) = self.findings_of_leaves().filter(|_| follows_from_values) else {
+            return;
+        };
+        let session = self.values.issued();
+        let before = (!session.is_empty()).then(|| {
+            session.learn();
+            KnownValues::new(findings, mask_rules, session)
+        });
+        let declared = match declared {
+            [] => 0,
+            names => findings.digest(&names.join("\n"), None, TextKind::Plain),
+        };
+        self.skipping = Some(Skipping { before, declared });
+    }
+
+    /// What stands for the names that tools declare, where loud leaves may be skipped.
+    pub(super) fn declared(&self) -> u128 {
+        let skipping = self.skipping.as_ref();
+        skipping.map_or(0, |skipping| skipping.declared)
+    }
+
+    /// Whether it is known what becomes of a loud leaf.
+    fn skips(&mut self, known: &KnownText, leaf: RequestLeaf<'_>) -> bool {
+        let Some(Skipping { before, declared }) = &mut self.skipping else {
+            return false;
+        };
+        let (number, written) = (self.found.next().part(), &self.written);
+        let origin = || written.origin();
+        let values = (&*self.values.issued(), before.as_mut());
+        self.loud
+            .pass(number, (known, leaf), values, origin, *declared)
+    }
+
     /// The cache, where leaves need not be read that are remembered in it: nothing but detections, and what looks like a
     /// token, is looked for in their texts.
     fn findings_of_leaves(&mut self) -> Option<&'a dyn Findings> {
@@ -163,7 +207,7 @@ impl<'a> Finding<'a> {
     }
 
     /// What gives itself away in a plain text, in order.
-    fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
+    pub(super) fn detect(&mut self, text: &str, name: Option<&str>) -> Vec<Detection> {
         let settings = self.settings;
         let pooled = &mut self.pooled;
         (self.holds, self.known) =
@@ -201,12 +245,17 @@ impl Texts for Finding<'_> {
         self.found.enter(part);
     }
 
-    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+    fn pass(&mut self, leaf: RequestLeaf<'_>, _: &mut Vec<Edit>) -> bool {
         let findings = self.findings_of_leaves();
         match findings.and_then(|findings| quiet::remembered(findings, leaf)) {
             Some(Remembered::Quiet(known)) => {
                 self.quiet.push(self.found.next().part(), known);
                 true
+            }
+            Some(Remembered::Loud(known)) => {
+                let is_skipped = self.skips(&known, leaf);
+                self.heard = (!is_skipped).then(|| Heard::again(known));
+                is_skipped
             }
             Some(Remembered::Nothing(heard)) => {
                 self.heard = Some(heard);
@@ -216,11 +265,15 @@ impl Texts for Finding<'_> {
         }
     }
 
-    fn leave(&mut self, leaf: RequestLeaf<'_>) {
+    fn leave(&mut self, leaf: RequestLeaf<'_>, _: &[Edit]) {
         let heard = self.heard.take();
-        let kept = heard.and_then(|heard| heard.keep(self.findings?, leaf));
-        if let Some(known) = kept {
-            self.quiet.push(self.found.next().part(), known);
+        let number = self.found.next().part();
+        match heard.and_then(|heard| heard.keep(self.findings?, leaf)) {
+            Some(quiet::Leaf::Quiet(known)) => self.quiet.push(number, known),
+            Some(quiet::Leaf::Loud(known)) if self.skipping.is_some() => {
+                self.loud.push(number, known);
+            }
+            _ => {}
         }
     }
 
@@ -277,6 +330,14 @@ impl TakesBack for Finding<'_> {
         }
         self.own.as_mut().is_none_or(|own| own.adopt_all(mappings))
     }
+}
+
+/// With what loud leaves are skipped.
+struct Skipping<'a> {
+    /// The values of the session before the request, if there are any.
+    before: Option<KnownValues<'a>>,
+    /// What stands for the names that tools declare.
+    declared: u128,
 }
 
 /// What is masked in one request, and what becomes of it.

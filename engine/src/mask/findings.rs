@@ -75,6 +75,7 @@ impl From<Vec<Detection>> for TextFindings {
 
 /// What a text may hold besides detections, so that nobody searches where there is nothing.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub(crate) struct Holds {
     /// [Readings](mod@crate::detect) besides the text itself.
     pub(crate) readings: bool,
@@ -84,6 +85,8 @@ pub(crate) struct Holds {
     pub(crate) cores: bool,
     /// What values may begin with in its readings; `None` if that is not known.
     pub(crate) hidden: Option<HiddenHeads>,
+    /// Values that give themselves away; of a leaf only, a text has [detections](TextFindings::detections).
+    pub(crate) is_loud: bool,
 }
 
 impl Default for Holds {
@@ -94,6 +97,7 @@ impl Default for Holds {
             files: true,
             cores: true,
             hidden: None,
+            is_loud: false,
         }
     }
 }
@@ -177,5 +181,6 @@ fn read(
         files: !encoded::embedded(text).is_empty(),
         cores: token::may_hold_core(text.as_bytes()),
         hidden: hidden.of_text(text),
+        is_loud: false,
     }
 }

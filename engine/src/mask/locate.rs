@@ -50,8 +50,8 @@ impl Texts for Locating<'_> {
         self.masking.enter(part, leaf);
     }
 
-    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
-        self.masking.pass(leaf)
+    fn pass(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) -> bool {
+        self.masking.pass(leaf, edits)
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {

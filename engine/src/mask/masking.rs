@@ -9,9 +9,10 @@ use super::assign::TokenAssignment;
 use super::belonging::whole;
 use super::find::{Finding, Found, MaskRules, Values, Written, add_between, joined};
 use super::leaves::Leaves;
+use super::loud::{LoudLeaves, Replaced, are_among};
 use super::parts::{Parts, for_each_part};
 use super::quiet::QuietLeaves;
-use super::searched::{KnownText, KnownValues, Standing};
+use super::searched::{KnownText, KnownValues, Outcome, Standing};
 use super::sightings::Seen;
 use super::{Texts, surrogates};
 use crate::json::{Context, Edit, Nesting, Value, decoded, edits_in_string, escaped};
@@ -37,6 +38,9 @@ pub(crate) struct Masking<'a> {
     quiet: QuietLeaves,
     /// Nothing without a memory.
     sought: Option<KnownValues<'a>>,
+    loud: LoudLeaves,
+    /// What stands for the names that tools declare.
+    declared: u128,
     found: Found,
     written: Written<'a>,
     /// For another first pass.
@@ -55,6 +59,8 @@ impl<'a> Masking<'a> {
         Self {
             known: first.values.issued().len(),
             sought: first.sought(),
+            declared: first.declared(),
+            loud: first.loud,
             findings: first.findings,
             host: first.host,
             assignment: first.assignment,
@@ -117,7 +123,8 @@ impl<'a> Masking<'a> {
     pub(crate) fn is_idle(&mut self) -> bool {
         let session = self.values.issued();
         let is_full = session.len() > self.most_values;
-        is_full || self.found.is_empty() && !session.knows_any() && !session.has_surrogates()
+        let is_plain = !session.knows_any() && !session.has_surrogates();
+        is_full || self.found.is_empty() && is_plain && !self.loud.has_passed()
     }
 
     /// How values are spelled in JSON, where they are not written as they are.
@@ -174,7 +181,12 @@ impl<'a> Masking<'a> {
         if known.is_empty() {
             return found;
         }
-        joined(text, self.mask_rules.operator, found, known)
+        let before = found.clone();
+        let joined = joined(text, self.mask_rules.operator, found, known);
+        if !are_among(&before, &joined) {
+            self.loud.blur();
+        }
+        joined
     }
 
     /// The session's values in a text, in the text's spelling, in order.
@@ -243,10 +255,61 @@ impl<'a> Masking<'a> {
             let text = token::redacted(&detection.entity);
             edits.push(Edit { start, end, text });
         }
+        self.count(&detection.entity, detection.rule, 1);
+    }
+
+    fn count(&mut self, entity: &EntityType, rule: &'static str, count: u64) {
         let counts = &mut self.summary.entity_counts;
-        *counts.entry(detection.entity.clone()).or_default() += 1;
-        self.summary.transformations += 1;
-        self.seen.add(detection);
+        *counts.entry(entity.clone()).or_default() += count;
+        self.summary.transformations += count;
+        self.seen.add(entity, rule, count);
+    }
+
+    /// Adds the edits of a leaf that was not read; `false` if they are not known.
+    fn replace_passed(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) -> bool {
+        let session = &*self.values.issued();
+        let loud = self.loud.current();
+        let (sought, declared) = (self.sought.as_mut(), self.declared);
+        let replaced = loud.and_then(|loud| loud.replaced(leaf, session, sought, declared));
+        let Some(replaced) = replaced else {
+            return false;
+        };
+        let Some(own) = replaced.edits(leaf, session) else {
+            return false;
+        };
+        for (core, edit) in own {
+            if let (Some(own), Some(mapping)) = (&mut self.own, session.by_core(core)) {
+                own.adopt(Arc::clone(mapping));
+            }
+            edits.push(edit);
+        }
+        for seen in &replaced.seen {
+            self.count(&seen.entity, seen.rule, seen.count);
+        }
+        true
+    }
+
+    /// Remembers what a leaf became.
+    fn remember(&mut self, leaf: RequestLeaf<'_>, edits: &[Edit]) {
+        let session = &*self.values.issued();
+        let loud = self.loud.current().filter(|loud| loud.is_plain);
+        let (Some(loud), Some(sought)) = (loud, &mut self.sought) else {
+            return;
+        };
+        let (seen, declared) = (self.seen.of_leaf(), self.declared);
+        if loud
+            .replaced(leaf, session, Some(sought), declared)
+            .is_some()
+        {
+            return;
+        }
+        if let Some(replaced) = Replaced::by(edits, leaf, seen, declared, session) {
+            let outcome = Outcome {
+                replaced: Some(Arc::new(replaced)),
+                ..Outcome::default()
+            };
+            sought.keep(&mut loud.known, outcome);
+        }
     }
 
     fn instead(&mut self, text: &str, detection: &Detection, value: &str) -> String {
@@ -282,14 +345,30 @@ impl<'a> Masking<'a> {
 
 impl Texts for Masking<'_> {
     fn enter(&mut self, part: u32, leaf: Option<usize>) {
+        self.loud.leave();
         self.seen.enter(leaf);
         self.written.enter(leaf);
         self.found.enter(part);
     }
 
-    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+    fn pass(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) -> bool {
         let (number, sought) = (self.found.next().part(), self.sought.as_mut());
-        self.quiet.pass(number, leaf, self.values.issued(), sought)
+        let session = self.values.issued();
+        if self.quiet.pass(number, leaf, session, sought) {
+            return true;
+        }
+        let loud = self.loud.enter(number);
+        if !loud.is_some_and(|loud| loud.is_passed) {
+            return false;
+        }
+        let is_replaced = self.replace_passed(leaf, edits);
+        // Without the first passes, not all of it would be masked.
+        self.is_unseen |= !is_replaced;
+        is_replaced
+    }
+
+    fn leave(&mut self, leaf: RequestLeaf<'_>, edits: &[Edit]) {
+        self.remember(leaf, edits);
     }
 
     fn plain(&mut self, text: &str, _: Option<&str>, nesting: Nesting) -> Vec<Edit> {
@@ -308,6 +387,7 @@ impl Texts for Masking<'_> {
 
     /// A value that is spelled in several ways is written in the usual one.
     fn spelled(&mut self, token: &str, written: &str, begins: bool) {
+        self.loud.blur();
         let session = self.values.issued();
         let core = token
             .strip_prefix('<')

@@ -11,6 +11,7 @@ mod findings;
 mod leaves;
 mod literals;
 mod locate;
+mod loud;
 mod masking;
 mod memo;
 mod parts;

@@ -89,6 +89,7 @@ impl<'t> Prompt<'t> {
     /// Masks all texts, as they would be masked if the request came again: until masking teaches the session nothing
     /// more. That comes to an end, since what is masked only grows.
     pub(crate) fn mask<'a>(&self, mut finding: Finding<'a>) -> (PromptEdits, Masking<'a>) {
+        finding.skip_loud_leaves(&self.declared);
         let mut repeats = Repeats::default();
         loop {
             let (edits, mut masking) = self.mask_once(finding, &mut repeats);
@@ -186,7 +187,7 @@ impl<'t> Prompt<'t> {
         let mut parts = 0_u32..;
         for (part, leaf) in parts.by_ref().zip(self.leaves.iter()) {
             walk.enter(part, Some(leaf.value.start()));
-            if !walk.pass(leaf) {
+            if !walk.pass(leaf, &mut body) {
                 walk.leaf(leaf, &mut body);
             }
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::findings::{Findings, Holds, TextFindings, TextKind};
+use super::loud;
 use super::searched::{KnownText, KnownValues, Outcome, Searches};
 use crate::json::Value;
 use crate::schema::{Form, RequestLeaf};
@@ -92,17 +93,27 @@ fn may_hold_value_in(
     may_hold
 }
 
-/// What the texts of a leaf hold that was not remembered.
+/// What the texts of a leaf hold that is read.
 pub(super) struct Heard {
     digest: u128,
-    /// `None` if it is not quiet.
+    /// What is remembered of a loud leaf.
+    known: Option<TextFindings>,
+    /// `None` if it is not known, or remembered.
     hidden: Option<HeadCollector>,
+    is_quiet: bool,
+}
+
+/// What a leaf turned out to be.
+pub(super) enum Leaf {
+    Quiet(KnownText),
+    Loud(KnownText),
 }
 
 /// What is remembered of a leaf.
 pub(super) enum Remembered {
     Quiet(KnownText),
-    /// Nothing yet: this is to be told what its texts hold.
+    /// Values give themselves away in it.
+    Loud(KnownText),
     Nothing(Heard),
 }
 
@@ -119,36 +130,58 @@ pub(super) fn remembered(findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Opti
     }
     let name = leaf.name.map(Value::text);
     let digest = findings.digest(written, name.as_deref(), kind);
-    let quiet = findings.get(digest);
-    let quiet = quiet.filter(|known| known.holds.hidden.is_some());
-    Some(quiet.map_or_else(
-        || {
-            Remembered::Nothing(Heard {
-                digest,
-                hidden: Some(HeadCollector::new(findings.key())),
-            })
-        },
-        |known| Remembered::Quiet(KnownText::new(digest, known)),
-    ))
+    let known = findings.get(digest);
+    let Some(known) = known.filter(|known| known.holds.hidden.is_some()) else {
+        return Some(Remembered::Nothing(Heard::new(digest, findings)));
+    };
+    let is_loud = known.holds.is_loud;
+    let known = KnownText::new(digest, known);
+    Some(if is_loud {
+        Remembered::Loud(known)
+    } else {
+        Remembered::Quiet(known)
+    })
 }
 
 impl Heard {
-    /// Adds what one text holds, and whether anything was found in it.
-    pub(super) fn add(&mut self, holds: &Holds, is_found: bool) {
-        let hidden = holds.hidden.as_ref();
-        match hidden.filter(|_| !is_found && !holds.files && !holds.cores) {
-            Some(hidden) => {
-                if let Some(all) = &mut self.hidden {
-                    all.add_all(hidden);
-                }
-            }
-            None => self.hidden = None,
+    fn new(digest: u128, findings: &dyn Findings) -> Self {
+        Self {
+            digest,
+            known: None,
+            hidden: Some(HeadCollector::new(findings.key())),
+            is_quiet: true,
         }
     }
 
-    /// Remembers the leaf if it is quiet.
-    pub(super) fn keep(self, findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Option<KnownText> {
+    /// Of a leaf that is known to be loud.
+    pub(super) fn again(known: KnownText) -> Self {
+        Self {
+            digest: known.digest,
+            known: Some(known.found),
+            hidden: None,
+            is_quiet: false,
+        }
+    }
+
+    /// Adds what one text holds, and whether anything was found in it.
+    pub(super) fn add(&mut self, holds: &Holds, is_found: bool) {
+        self.is_quiet &= !is_found && !holds.files && !holds.cores;
+        match (&mut self.hidden, &holds.hidden) {
+            (Some(all), Some(hidden)) if !holds.files => all.add_all(hidden),
+            _ => self.hidden = None,
+        }
+    }
+
+    /// Remembers the leaf if it is quiet. Of a loud one there is no more to remember yet.
+    pub(super) fn keep(self, findings: &dyn Findings, leaf: RequestLeaf<'_>) -> Option<Leaf> {
+        if let Some(known) = self.known {
+            return Some(Leaf::Loud(KnownText::new(self.digest, known)));
+        }
         let hidden = self.hidden?.of_leaf(leaf.value.raw_content())?;
+        if !self.is_quiet {
+            let found = loud::remembered(hidden);
+            return Some(Leaf::Loud(KnownText::new(self.digest, found)));
+        }
         let found = TextFindings {
             detections: Arc::default(),
             holds: Holds {
@@ -158,6 +191,6 @@ impl Heard {
             searches: Searches::default(),
         };
         findings.keep(self.digest, found.clone());
-        Some(KnownText::new(self.digest, found))
+        Some(Leaf::Quiet(KnownText::new(self.digest, found)))
     }
 }

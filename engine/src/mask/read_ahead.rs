@@ -44,7 +44,7 @@ impl<'a> ReadAhead<'a> {
 }
 
 impl Texts for ReadAhead<'_> {
-    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
+    fn pass(&mut self, leaf: RequestLeaf<'_>, _: &mut Vec<Edit>) -> bool {
         let remembered = quiet::remembered(self.findings, leaf);
         matches!(remembered, Some(Remembered::Quiet(_)))
     }

@@ -12,6 +12,7 @@ use super::Texts;
 use super::assign::{Given, Revealers};
 use super::belonging::{whole, whole_in};
 use super::find::{Finding, Found, joined};
+use super::loud::are_among;
 use super::parts::Parts;
 use super::searched::{KnownText, KnownValue, KnownValues, Outcome};
 use super::walk::TextNumber;
@@ -26,6 +27,8 @@ pub(super) struct Respelled<'a> {
     /// Nothing without a memory.
     sought: Option<KnownValues<'a>>,
     found: Found,
+    /// Whether the first pass did not read the leaf that is read.
+    is_unread: bool,
     new: Vec<Given>,
     /// Which texts reveal the values of these cores.
     revealed: OnceCell<BTreeMap<String, Revealers>>,
@@ -44,6 +47,7 @@ impl<'a> Respelled<'a> {
             sought: first.sought(),
             first,
             found: Found::default(),
+            is_unread: false,
             new: Vec::new(),
             revealed: OnceCell::new(),
         }
@@ -130,7 +134,7 @@ impl<'a> Respelled<'a> {
         if let Some(sought) = &self.sought {
             let outcome = Outcome {
                 respelled: Some(Arc::clone(&respelled)),
-                standing: None,
+                ..Outcome::default()
             };
             sought.keep(known, outcome);
         }
@@ -195,13 +199,25 @@ impl<'a> Respelled<'a> {
 impl Texts for Respelled<'_> {
     fn enter(&mut self, part: u32, leaf: Option<usize>) {
         self.first.enter(part, leaf);
+        self.first.loud.leave();
+        self.is_unread = false;
         self.found.enter(part);
     }
 
-    fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
-        let session = self.first.values.issued();
+    fn pass(&mut self, leaf: RequestLeaf<'_>, _: &mut Vec<Edit>) -> bool {
         let (number, sought) = (self.found.next().part(), self.sought.as_mut());
-        self.first.quiet.pass(number, leaf, session, sought)
+        let declared = self.first.declared();
+        let session = self.first.values.issued();
+        if self.first.quiet.pass(number, leaf, session, sought) {
+            return true;
+        }
+        let Some(loud) = self.first.loud.enter(number).filter(|loud| loud.is_passed) else {
+            return false;
+        };
+        let replaced = loud.replaced(leaf, session, self.sought.as_mut(), declared);
+        loud.is_passed = replaced.is_some();
+        self.is_unread = !loud.is_passed;
+        loud.is_passed
     }
 
     fn plain(&mut self, text: &str, name: Option<&str>, nesting: Nesting) -> Vec<Edit> {
@@ -210,12 +226,19 @@ impl Texts for Respelled<'_> {
         let known = self.first.found.take_known();
         let mut known = known.or_else(|| self.sought.as_ref()?.text(text, name));
         let mut found = self.first.found.take();
+        if self.is_unread {
+            found = self.first.detect(text, name);
+        }
         let mut hits = self.hits(text, is_plain, known.as_mut());
         self.found.remember_next(known);
         if !hits.is_empty() {
             hits.sort_by_key(|hit| hit.detection.start);
             let known = hits.iter().map(|hit| hit.detection.clone()).collect();
+            let before = found.clone();
             found = joined(text, self.first.mask_rules.operator, found, known);
+            if !are_among(&before, &found) {
+                self.first.loud.blur();
+            }
             let mut hits = &*hits;
             let mut parts = Parts::of(text, nesting);
             for detection in &found {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::MaskRules;
 use super::findings::{Findings, TextFindings, TextKind};
+use super::loud::Replaced;
 use crate::session::{NewValues, Session};
 use crate::{Detection, Mapping};
 
@@ -32,6 +33,8 @@ pub(super) struct Outcome {
     pub(super) respelled: Option<Arc<[KnownValue]>>,
     /// In the text itself.
     pub(super) standing: Option<Standing>,
+    /// In a leaf, with what gives itself away there.
+    pub(super) replaced: Option<Arc<Replaced>>,
 }
 
 /// A known value in a text.
@@ -86,17 +89,19 @@ impl Search {
         let Outcome {
             respelled,
             standing,
+            replaced,
         } = &self.outcome;
         let respelled = respelled.as_ref().map_or(0, |all| size_of_val(&**all));
         let standing = standing.as_ref().map_or(0, |all| size_of_val(&*all.all));
-        size_of::<Self>() + respelled + standing
+        let replaced = replaced.as_ref().map_or(0, |all| all.bytes());
+        size_of::<Self>() + respelled + standing + replaced
     }
 }
 
 /// A text, or a leaf, that is remembered.
 #[derive(Debug, Clone)]
 pub(super) struct KnownText {
-    digest: u128,
+    pub(super) digest: u128,
     pub(super) found: TextFindings,
     /// The values of this request, if an earlier search holds for them, and which one.
     same: Option<(SoughtId, usize)>,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::field::{self, Field};
+use super::loud::SeenRule;
+use crate::EntityType;
 use crate::json::Value;
-use crate::{Detection, EntityType};
 
 /// How many values of one type a rule found in one field of a request. Never a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,20 +42,32 @@ impl Seen {
         self.leaf = leaf;
     }
 
-    pub(super) fn add(&mut self, detection: &Detection) {
+    pub(super) fn add(&mut self, entity: &EntityType, rule: &'static str, count: u64) {
         let leaf = self.leaf;
-        let is_same = |last: &&mut OfLeaf| {
-            last.leaf == leaf && last.rule == detection.rule && last.entity == detection.entity
-        };
+        let is_same =
+            |last: &&mut OfLeaf| last.leaf == leaf && last.rule == rule && last.entity == *entity;
         match self.of_leaves.last_mut().filter(is_same) {
-            Some(last) => last.count += 1,
+            Some(last) => last.count += count,
             None => self.of_leaves.push(OfLeaf {
                 leaf,
-                entity: detection.entity.clone(),
-                rule: detection.rule,
-                count: 1,
+                entity: entity.clone(),
+                rule,
+                count,
             }),
         }
+    }
+
+    /// What was masked in the leaf that is read.
+    pub(super) fn of_leaf(&self) -> Vec<SeenRule> {
+        let last = self.of_leaves.iter().rev();
+        let last = last.take_while(|seen| seen.leaf == self.leaf).count();
+        let own = self.of_leaves.iter().skip(self.of_leaves.len() - last);
+        let seen = own.map(|seen| SeenRule {
+            entity: seen.entity.clone(),
+            rule: seen.rule,
+            count: seen.count,
+        });
+        seen.collect()
     }
 
     /// The sightings by type, field and rule, with the fields of the body of this root.

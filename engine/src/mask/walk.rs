@@ -13,13 +13,13 @@ pub(crate) trait Texts {
     /// are outside the body.
     fn enter(&mut self, _part: u32, _leaf: Option<usize>) {}
 
-    /// Whether the leaf that was entered holds nothing to be done, so that its texts need not be read.
-    fn pass(&mut self, _leaf: RequestLeaf<'_>) -> bool {
+    /// Whether the texts of the leaf that was entered need not be read. Adds the edits of the leaf.
+    fn pass(&mut self, _leaf: RequestLeaf<'_>, _edits: &mut Vec<Edit>) -> bool {
         false
     }
 
-    /// All texts of the leaf that was entered were handled.
-    fn leave(&mut self, _leaf: RequestLeaf<'_>) {}
+    /// All texts of the leaf that was entered were handled, which gave these edits.
+    fn leave(&mut self, _leaf: RequestLeaf<'_>, _edits: &[Edit]) {}
 
     /// A name was passed over because a tool declares it.
     fn pass_declared(&mut self, _name: &str) {}
@@ -143,17 +143,18 @@ impl<'a> TextWalk<'a> {
     }
 
     /// Whether the texts of the leaf that was entered need not be read.
-    pub(super) fn pass(&mut self, leaf: RequestLeaf<'_>) -> bool {
-        self.texts.pass(leaf)
+    pub(super) fn pass(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) -> bool {
+        self.texts.pass(leaf, edits)
     }
 
     /// The edits that mask the leaf that was entered.
     pub(super) fn leaf(&mut self, leaf: RequestLeaf<'_>, edits: &mut Vec<Edit>) {
-        let name = leaf.name.map(Value::text);
+        let (name, first) = (leaf.name.map(Value::text), edits.len());
         self.string(leaf.value, edits, |walk, text| {
             walk.walk(text, name.as_deref(), leaf.form)
         });
-        self.texts.leave(leaf);
+        let own = edits.get(first..).unwrap_or_default();
+        self.texts.leave(leaf, own);
     }
 
     /// All texts were walked.

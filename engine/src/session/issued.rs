@@ -173,7 +173,20 @@ impl Issued {
 
     pub(super) fn by_core(&self, core: &str) -> Option<&Arc<Mapping>> {
         let found = self.layers().find_map(|layer| layer.by_core.get(core));
-        found.map(|ByCore(mapping)| mapping)
+        found.map(|ByCore(mapping, _)| mapping)
+    }
+
+    /// The number of the mapping with this core.
+    pub(super) fn number_of(&self, core: &str) -> Option<usize> {
+        self.layers().find_map(|layer| {
+            let ByCore(_, number) = layer.by_core.get(core)?;
+            Some(layer.below_len + number)
+        })
+    }
+
+    /// How many mappings of all layers are found in texts.
+    pub(super) fn learnt(&self) -> usize {
+        self.below_len + self.learnt
     }
 
     pub(super) fn by_long_id(&self, id: &str) -> Option<&Arc<Mapping>> {
@@ -190,7 +203,7 @@ impl Issued {
         let from = (Bound::Included(start), Bound::Unbounded);
         self.layers().any(|layer| {
             let next = layer.by_core.range::<str, _>(from).next();
-            next.is_some_and(|ByCore(mapping)| mapping.core().starts_with(start))
+            next.is_some_and(|ByCore(mapping, _)| mapping.core().starts_with(start))
         })
     }
 
@@ -198,7 +211,7 @@ impl Issued {
         let behind = (Bound::Excluded(core), Bound::Unbounded);
         self.layers().any(|layer| {
             let next = layer.by_core.range::<str, _>(behind).next();
-            next.is_some_and(|ByCore(mapping)| mapping.core().starts_with(core))
+            next.is_some_and(|ByCore(mapping, _)| mapping.core().starts_with(core))
         })
     }
 
@@ -251,8 +264,9 @@ impl Issued {
             self.repeated += 1;
         }
         // The first token of a value stays the one that it is given.
+        let number = self.mappings.len();
         self.by_value.insert(ByValue(Arc::clone(&mapping)));
-        self.by_core.replace(ByCore(Arc::clone(&mapping)));
+        self.by_core.replace(ByCore(Arc::clone(&mapping), number));
         self.mappings.push(mapping);
     }
 
@@ -414,7 +428,7 @@ impl Issued {
         let ids = self.known_ids(digest);
         let latest = ids.iter().rev().take(MOST_NEW);
         let new = latest.enumerate().find(|(_, latest)| **latest == id);
-        new.map(|(new, _)| self.below_len + self.learnt - new)
+        new.map(|(new, _)| self.learnt() - new)
     }
 
     fn known_ids(&self, digest: &dyn Fn(&Mapping) -> u128) -> Arc<[u128]> {
@@ -425,9 +439,9 @@ impl Issued {
 
 /// Mappings in the order of one of their texts, so that a set of them is an index.
 macro_rules! index {
-    ($name:ident, $mapping:ident, $text:expr) => {
+    ($name:ident($($number:ty)?), $mapping:ident, $text:expr) => {
         #[derive(Debug, Clone)]
-        struct $name(Arc<Mapping>);
+        struct $name(Arc<Mapping> $(, $number)?);
 
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
@@ -458,5 +472,6 @@ macro_rules! index {
     };
 }
 
-index!(ByValue, mapping, mapping.value().expose());
-index!(ByCore, mapping, mapping.core());
+index!(ByValue(), mapping, mapping.value().expose());
+// With its number in the layer.
+index!(ByCore(usize), mapping, mapping.core());

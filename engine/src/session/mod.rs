@@ -300,6 +300,12 @@ impl Session {
         self.0.by_number(number)
     }
 
+    /// The number of the mapping with this core, if its value is found in texts.
+    pub(crate) fn number_of(&self, core: &str) -> Option<usize> {
+        let number = self.0.number_of(core)?;
+        (number < self.0.learnt()).then_some(number)
+    }
+
     /// Whether a value may stand in a leaf that is written so, whatever it is read as.
     pub(crate) fn may_stand_in(&self, written: &str, hidden: &HiddenHeads) -> bool {
         self.0.may_stand_in(written, hidden)
