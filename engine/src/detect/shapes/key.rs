@@ -15,10 +15,14 @@ const LONGEST: usize = 1024;
 /// Longest part of a prefix, and most parts.
 const LONGEST_PART: usize = 15;
 const MOST_PARTS: usize = 4;
-/// Fewest changes between the kinds of characters, in hundredths of the length: letters of both cases and digits, and small
-/// letters and digits.
+/// Fewest letters of its first part, in small and in capital letters: what is generated may begin with fewer.
+const FEWEST_LETTERS: [usize; 2] = [3, 4];
+/// Fewest characters of the generated part that no sign parts.
+const SHORTEST_RUN: usize = 16;
+/// Fewest changes between the kinds of these characters, in hundredths of their number: letters of both cases and
+/// digits, and small letters and digits.
 const CHANGES: [usize; 2] = [35, 25];
-/// Letters or digits in their order from which on somebody typed them: `abcde`, `12345`.
+/// Letters or digits in their order from which on somebody typed them: `abcde`, `aAbBcCdDeE`, `12345`.
 const TYPED: usize = 5;
 
 /// The key that a word of letters and digits is a part of.
@@ -53,18 +57,25 @@ const fn may_precede(byte: u8) -> bool {
         )
 }
 
-/// The length of a prefix with the sign that ends it: words that are written in one case, and no sum's name.
+/// The length of a prefix with the sign that ends it: words in letters of one case, the first of which names no sum.
 fn prefix(key: &[u8]) -> Option<usize> {
-    let mut length = 0;
-    for part in key.split(|byte| is_joint(*byte)).take(MOST_PARTS) {
-        if !is_part(part) {
-            break;
-        }
-        length += part.len() + 1;
+    let first = first_part(key);
+    let [small, large] = FEWEST_LETTERS;
+    let letters = bytes::run(first, 0, first.len(), |byte| byte.is_ascii_alphabetic());
+    let fewest = if at(first, 0).is_ascii_lowercase() {
+        small
+    } else {
+        large
+    };
+    if letters < fewest || technical::ALGORITHMS.hold(first) {
+        return None;
     }
-    let is_word = at(key, 0).is_ascii_alphabetic();
-    let own = bytes::slice(key, 0, length.saturating_sub(1));
-    (is_word && own.len() > 1 && !technical::ALGORITHMS.hold(first_part(own))).then_some(length)
+    let parts = key.split(|byte| is_joint(*byte)).take(MOST_PARTS);
+    let length = parts
+        .take_while(|part| is_part(part))
+        .map(|part| part.len() + 1)
+        .sum();
+    (length > 0).then_some(length)
 }
 
 fn first_part(prefix: &[u8]) -> &[u8] {
@@ -90,25 +101,31 @@ fn is_of_sum(text: &[u8], start: usize) -> bool {
 
 /// Whether a program made the characters: kinds of them change as by chance.
 fn is_generated(value: &str) -> bool {
-    let class = Value::of(value);
+    let runs = value.split(|letter| matches!(letter, '_' | '-'));
+    let longest = runs.max_by_key(|run| run.len()).unwrap_or_default();
+    let class = Value::of(longest);
     let [both, small] = CHANGES;
     let changes = if class.has_upper { both } else { small };
-    class.length >= SHORTEST
+    value.len() >= SHORTEST
+        && class.length >= SHORTEST_RUN
         && class.has_lower
         && class.is_random()
         && !class.is_hex()
-        && !class.is_uuid()
         && !class.is_placeholder()
         && class.kind_changes() * 100 >= class.length * changes
         && !is_typed(class.bytes())
 }
 
-/// `aBcDe`, `12345`: whether letters or digits follow one another in their order.
+/// Whether letters or digits follow one another in their order, or are doubled.
 fn is_typed(value: &[u8]) -> bool {
     let mut run = 1;
     value.array_windows().any(|[first, second]| {
-        let follows = first.to_ascii_lowercase() + 1 == second.to_ascii_lowercase();
-        run = if follows { run + 1 } else { 1 };
+        let [first, second] = [first, second].map(u8::to_ascii_lowercase);
+        run = match second.checked_sub(first) {
+            Some(0) => run,
+            Some(1) => run + 1,
+            _ => 1,
+        };
         run >= TYPED
     })
 }
