@@ -639,6 +639,45 @@ fn firms_that_are_named_after_persons_are_left() {
     ]);
 }
 
+/// Schools, streets and hotels were persons, and so were employers and places in forms.
+#[test]
+fn what_else_is_named_after_persons_or_stands_in_a_form_is_left() {
+    assert_persons(&[
+        ("Colegio Santa Cecilia, 3.º B", &[]),
+        ("Ma fille va à l'école Sainte-Marthe.", &[]),
+        ("Przedszkole św. Brygidy jest zamknięte.", &[]),
+        ("We stayed at Hotel Victoria.", &[]),
+        ("Reunión con Larcher SA el lunes", &[]),
+        ("Occupation: Baker\nEmployer: Greggs", &[]),
+        ("Empresa: Eroski\nCiudad: Burgos", &[]),
+        ("Employer: Hannah Whitcombe", &["Hannah Whitcombe"]),
+    ]);
+}
+
+#[test]
+fn segments_of_hospitals_name_patients_and_relatives() {
+    assert_persons(&[(
+        "PID|1||4711^5^M11||EVERWOOD^NORA^T||19610615|F\rNK1|1|EVERWOOD^PAUL|SPO||\r",
+        &["EVERWOOD^NORA^T", "EVERWOOD^PAUL"],
+    )]);
+}
+
+/// `Herr von der Recke` was nobody: the tagger sees no title behind two particles.
+#[test]
+fn a_name_with_particles_is_found_behind_a_title() {
+    assert_persons(&[
+        ("Sehr geehrter Herr von der Recke,", &["von der Recke"]),
+        (
+            "Gesprek met dhr. 't Veerman over de offerte",
+            &["'t Veerman"],
+        ),
+        ("Monsieur d'Ormesson est là.", &["d'Ormesson"]),
+        ("Jan van 't Hoff belde.", &["Jan van 't Hoff"]),
+        ("Er schickte die Frau zum Arzt.", &[]),
+        ("Wir schauen Herr der Ringe.", &[]),
+    ]);
+}
+
 /// Words at the beginning of what agents are told.
 #[test]
 fn orders_in_lists_name_nobody() {

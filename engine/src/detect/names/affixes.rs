@@ -46,18 +46,39 @@ fn initial_before(text: &str, start: usize) -> Option<usize> {
     is_first.then_some(initial.start)
 }
 
+/// Whether particles and a title are before a word: `Herr von der Recke`, `Mme d'Ormesson`. A word of a language needs particles
+/// that nothing but names has: `die Frau zum Friseur`, `Herr der Ringe`.
+pub(super) fn is_titled(text: &str, start: usize, is_common: impl Fn() -> bool) -> bool {
+    let lead = text.get(..start).unwrap_or_default();
+    let Some(near) = lead
+        .strip_suffix(' ')
+        .or_else(|| apostrophe_end(lead).map(|_| lead))
+    else {
+        return false;
+    };
+    let last = near.rsplit([' ', '\n', '\t']).next().unwrap_or_default();
+    let is_rare = matches!(
+        last,
+        "von" | "van" | "vom" | "ten" | "ter" | "'t" | "’t" | "d'" | "d’"
+    );
+    let may_be_name = is_rare || is_particle(last) && !is_common();
+    may_be_name && particles_before(text, start).is_some_and(|begins| begins < start)
+}
+
 /// Where particles between a title and a name begin.
 fn particles_before(text: &str, start: usize) -> Option<usize> {
     const MOST: usize = 3;
     let mut start = start;
     for _ in 0..=MOST {
         let lead = word_before(text, start);
-        let word = text.get(lead.start..lead.end)?;
+        let word = text.get(lead.clone())?;
         if lead.end + 2 < start {
             return None;
         }
         if !is_particle(word) {
-            let begins = text.get(start..)?.starts_with(char::is_lowercase);
+            let begins = text.get(start..)?.starts_with(|letter: char| {
+                letter.is_lowercase() || letter == '\'' || letter == '’'
+            });
             return (begins && is_title(word)).then_some(start);
         }
         start = lead.start;
@@ -65,13 +86,30 @@ fn particles_before(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// The word before a place, without a dot behind it.
-fn word_before(text: &str, start: usize) -> Token {
+/// The word before a place, without a dot behind it, with the apostrophe of `'t` or `d'`.
+fn word_before(text: &str, start: usize) -> Range<usize> {
+    let lead = text.get(..start).unwrap_or_default();
+    if let Some(end) = apostrophe_end(lead) {
+        return end - 1..start;
+    }
     let before = Token::before(text, start);
-    match text.get(before.start..before.end) {
+    let before = match text.get(before.start..before.end) {
         Some(".") => Token::before(text, before.start),
         _ => before,
-    }
+    };
+    let sign = text
+        .get(..before.start)
+        .and_then(|lead| lead.chars().next_back());
+    let is_short = text.get(before.start..before.end) == Some("t");
+    let sign = sign.filter(|sign| is_short && matches!(sign, '\'' | '’'));
+    before.start - sign.map_or(0, char::len_utf8)..before.end
+}
+
+/// Where the apostrophe of `d'` is that a text ends with.
+fn apostrophe_end(lead: &str) -> Option<usize> {
+    let rest = lead.strip_suffix(['\'', '’'])?;
+    let before = rest.strip_suffix('d')?;
+    before.ends_with([' ', '\n']).then_some(rest.len())
 }
 
 /// Where the number of a namesake ends.

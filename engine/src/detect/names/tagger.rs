@@ -1,11 +1,15 @@
 //! Combines tagged words into names.
 
+use super::affixes;
 use super::lists::{Lists, Marks};
 use super::model::{Level, Model};
 use super::titles::is_title;
 use super::token::{Kind, Token, hash_of};
 use super::walk::{Tag, joins, marks_of, walk};
 use std::ops::Range;
+
+/// How many times its threshold the margin of a name is that a title proves.
+const SURE: i32 = 4;
 
 /// A name found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +85,12 @@ pub fn tag(
         let least = if goes_on { level.doubt } else { level.word };
         let scores = model.scores(features);
         let may_be_person = person_margin(scores) >= level.doubt;
-        let (tag, margin) = best(scores, least);
+        let (tag, margin) = match best(scores, least) {
+            (tag, _) if tag != Tag::Person && is_titled(text, token, model.lists) => {
+                (Tag::Person, SURE * level.name.max(1))
+            }
+            best => best,
+        };
         let before = first_name.take();
         if tag != Tag::Other || may_be_person {
             let letters = Letters::of(text, token, model.lists);
@@ -119,6 +128,12 @@ pub fn tag(
             found(name.entity.clone());
         }
     }
+}
+
+/// Whether a word is the name behind a title and particles, of which the features of a word see none: `Herr von der Recke`.
+fn is_titled(text: &str, token: &Token, lists: Lists<'_>) -> bool {
+    let is_common = || lists.marks(token.hash).has(Marks::COMMON);
+    token.kind == Kind::Capital && affixes::is_titled(text, token.start, is_common)
 }
 
 /// Whether a word is no word of a language, so that behind a person's name it is hardly anything but a part of it. Only
