@@ -399,3 +399,22 @@ fn labels_within_a_longer_name_and_behind_an_owner_are_read() {
     finds("NATIONAL_ID", &["My ID no. is ⟦123456789⟧"]);
     leaves(&["order ID No. 123456789", "machine: 12-3456789"]);
 }
+
+/// Names and addresses between carets were read as one word, dates without separators as numbers.
+#[test]
+fn segments_of_hospitals_hold_data_of_patients() {
+    let text = "MSH|^~\\&|ADT1|MCM|LABADT|MCM|202509121530||ADT^A01|MSG00001|P|2.3\r\
+        PID|1||4711^5^M11||EVERWOOD^NORA^T||19610615|F||C|1200 N ELM ST^^GREENSBORO^NC^27401|GL|(919)379-1212\r\
+        NK1|1|EVERWOOD^PAUL|SPO||";
+    let found = found(text);
+    for expected in [
+        ("HEALTH_ID", "4711"),
+        ("DATE_OF_BIRTH", "19610615"),
+        ("ADDRESS", "1200 N ELM ST^^GREENSBORO^NC^27401"),
+        ("PHONE", "(919)379-1212"),
+    ] {
+        let expected = (expected.0.to_owned(), expected.1);
+        assert!(found.contains(&expected), "{expected:?} in {found:?}");
+    }
+    leaves(&["PID|||\rNK1|1||", "RAPID|1||4711"]);
+}

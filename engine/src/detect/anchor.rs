@@ -41,6 +41,8 @@ pub(super) enum Anchor {
     Field,
     /// A sign of Chinese and Japanese addresses.
     AddressSign,
+    /// The beginning of a segment of HL7 that names a person.
+    Segment,
     /// A title in small letters.
     Title,
     /// A word for the code of a bank.

@@ -3,7 +3,7 @@
 use super::anchor::Anchor;
 use super::grams::{Grams, Literal};
 use super::lexicon::name;
-use super::shapes::{address, ids};
+use super::shapes::{address, hl7, ids};
 use super::types::Types;
 use super::{assigned, call, forms, manifest, names, vendor};
 use crate::EntityType;
@@ -98,6 +98,9 @@ pub(super) fn grams(types: Types) -> Grams {
             begins_word: true,
             ..Literal::exact(text, Anchor::Title)
         });
+    let segments = hl7::STARTS
+        .iter()
+        .map(|text| Literal::exact(text, Anchor::Segment));
     let exact = [
         Literal::exact("://", Anchor::Url),
         Literal::exact("\"kty", Anchor::WebKey),
@@ -129,6 +132,7 @@ pub(super) fn grams(types: Types) -> Grams {
         .chain(fields)
         .chain(signs)
         .chain(titles)
+        .chain(segments)
         .chain(vendor::literals());
     Grams::new(all)
 }

@@ -293,6 +293,7 @@ fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
         Anchor::Street(index) => shapes::address::scan(scanner, index, start),
         Anchor::Field => shapes::address::scan_field(scanner, start),
         Anchor::AddressSign => shapes::address::scan_sign(scanner, start),
+        Anchor::Segment => shapes::hl7::scan(scanner, start),
         Anchor::Title => names::scan_title(scanner, start),
         Anchor::Bank => shapes::ids::scan_bank(scanner, start),
         Anchor::Zone => shapes::ids::scan_zone(scanner, start),

@@ -2,6 +2,7 @@
 
 pub(super) mod address;
 mod date;
+pub(super) mod hl7;
 pub(super) mod ids;
 mod key;
 mod wallet;
