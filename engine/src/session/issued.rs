@@ -401,11 +401,10 @@ impl Issued {
 
     fn learnt_from(&self, number: usize) -> impl Iterator<Item = &Arc<Mapping>> {
         let layers: Vec<_> = self.layers().collect();
-        let new = layers.into_iter().rev().flat_map(move |layer| {
+        layers.into_iter().rev().flat_map(move |layer| {
             let first = number.saturating_sub(layer.below_len);
             layer.learnt_ones().get(first..).unwrap_or_default()
-        });
-        new
+        })
     }
 
     /// The mapping of this number.

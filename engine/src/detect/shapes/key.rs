@@ -101,7 +101,7 @@ fn is_of_sum(text: &[u8], start: usize) -> bool {
 
 /// Whether a program made the characters: kinds of them change as by chance.
 fn is_generated(value: &str) -> bool {
-    let runs = value.split(|letter| matches!(letter, '_' | '-'));
+    let runs = value.split(['_', '-']);
     let longest = runs.max_by_key(|run| run.len()).unwrap_or_default();
     let class = Value::of(longest);
     let [both, small] = CHANGES;
