@@ -81,8 +81,23 @@ fn follows(text: &[u8], end: usize, words: &[&str]) -> bool {
 fn is_chosen(text: &Text<'_>, span: &Span) -> bool {
     const FEWEST: usize = 6;
     unnamed::short(text, span).is_some_and(|value| {
-        value.digits == value.length && value.length >= FEWEST || unnamed::is_chosen(&value)
+        value.digits == value.length && value.length >= FEWEST
+            || unnamed::is_chosen(&value)
+            || value.is_titled_phrase()
     })
+}
+
+/// The password behind `and`, where a phrase ends with a user: `use admin and x`.
+pub(super) fn behind_user(text: &Text<'_>, phrase: &Range<usize>) -> Option<Span> {
+    let link = spaces(text, phrase.end);
+    let word = WITH_WORDS
+        .at(text, link)
+        .next()
+        .filter(|_| link > phrase.end)?;
+    let span = value_span::value(text, spaces(text, link + word.len()), false)?;
+    let value = unnamed::short(text, &span)?;
+    let is_striking = value.has_digit && unnamed::holds_sign(&value);
+    (is_striking && unnamed::is_chosen(&value)).then_some(span)
 }
 
 /// The password behind a user and a slash: without words before them, a path may look alike.

@@ -28,6 +28,7 @@ mod seed;
 mod syntax;
 mod unnamed;
 mod value_span;
+mod wifi;
 mod words;
 
 use super::bytes;

@@ -2,7 +2,7 @@
 
 use super::one_time::{self, Phrase};
 use super::value_span::{self, Span};
-use super::{accounts, syntax};
+use super::{accounts, syntax, wifi};
 use crate::detect::Score;
 use crate::detect::bytes::{self, at};
 use crate::detect::judge::{Candidate, Form, Place};
@@ -20,6 +20,8 @@ pub(in crate::detect) enum Follows {
     Account,
     /// A password beside the user that the phrase ends with.
     User,
+    /// A password behind `and`, if a user is used: `use admin and x`.
+    Used,
     /// A password that something was changed to.
     Changed,
     /// A password, if one was spoken of before.
@@ -28,12 +30,14 @@ pub(in crate::detect) enum Follows {
     Code,
     /// The same, unless it is the code of a town.
     PinCode,
+    /// The same, if the phrase is written in capitals, and the code follows at once.
+    LoudPin,
     /// A code right behind a verb.
     OwnCode,
     /// The same, if more says that it is one.
     AnyCode,
 }
-use Follows::{Account, AnyCode, Changed, Code, Now, OwnCode, PinCode, User};
+use Follows::{Account, AnyCode, Changed, Code, LoudPin, Now, OwnCode, PinCode, Used, User};
 
 /// Phrases in lower case; each is a whole word, or several.
 #[rustfmt::skip]
@@ -41,12 +45,13 @@ pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     // English
     ("log in", Account), ("logged in", Account), ("wifi:", Account), ("wi-fi:", Account), ("wlan:", Account), ("log into", Account), ("login", Account), ("log on", Account), ("logon", Account), ("sign in", Account), ("connect as", Account), ("vpn:", Account), ("rdp:", Account), ("creds", Account),
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
+    ("use admin", Used), ("use root", Used), ("user admin", Used), ("user root", Used),
     ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
     ("it's", Now), ("new one is", Now), ("new value:", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
     ("verification code", Code), ("security code", Code), ("login code", Code), ("access code", Code), ("confirmation code", Code),
     ("one-time code", Code), ("one time code", Code), ("2fa code", Code), ("mfa code", Code), ("sms code", Code), ("auth code", Code),
     ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code),
-    ("entry code", Code), ("unlock code", Code), ("pin code", PinCode), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
+    ("entry code", Code), ("unlock code", Code), ("pin code", PinCode), ("pin", LoudPin), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
     ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", AnyCode),
     // German
     ("zugangsdaten", Account), ("anmeldedaten", Account), ("auth-daten", Account), ("logindaten", Account), ("login-daten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
@@ -94,6 +99,10 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
     };
     let text = scanner.text;
     let phrase = start..start + phrase.len();
+    if let Some(password) = wifi::password(text, &phrase) {
+        super::push(scanner, &password, Score::percent(90), "wifi-code");
+        return;
+    }
     let goes_on = || at(text, phrase.end).is_ascii_alphanumeric();
     if *follows != User && goes_on() {
         return;
@@ -109,6 +118,11 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
                 judge(scanner, phrase, Form::Account, &span);
             }
         }
+        Used => {
+            if let Some(span) = accounts::behind_user(text, &phrase) {
+                judge(scanner, phrase, Form::Account, &span);
+            }
+        }
         Changed | Now => {
             let is_spoken_of = speaks_of_password(scanner, start);
             if (*follows == Changed || is_spoken_of)
@@ -120,6 +134,13 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
         }
         Code => one_time_code(scanner, &phrase, Phrase::Named),
         PinCode => one_time_code(scanner, &phrase, Phrase::Pin),
+        LoudPin => {
+            let is_loud = bytes::slice(text, phrase.start, phrase.end) == b"PIN";
+            let begins_number = at(text, phrase.end + 1).is_ascii_digit();
+            if is_loud && at(text, phrase.end) == b' ' && begins_number {
+                one_time_code(scanner, &phrase, Phrase::Pin);
+            }
+        }
         OwnCode => one_time_code(scanner, &phrase, Phrase::Own),
         AnyCode => one_time_code(scanner, &phrase, Phrase::Any),
     }
@@ -183,7 +204,8 @@ fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
             || is_generated(&value)
     };
     let is_password = is_chosen(&value) && (is_spoken_of || !is_other && is_striking());
-    (is_password || value.is_dashed_phrase()).then_some(span)
+    let is_phrase = value.is_dashed_phrase() || is_spoken_of && value.is_titled_phrase();
+    (is_password || is_phrase).then_some(span)
 }
 
 fn holds_any(text: &Text<'_>, span: &Span, signs: &[u8]) -> bool {

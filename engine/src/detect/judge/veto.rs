@@ -48,7 +48,7 @@ const VETOES: &[Veto] = &[
     ("a pin of a device", |candidate, class| is_bare_pin(candidate, class)),
     ("a member of a pointer", |candidate, class| !candidate.quoted && stands_before(candidate, b"->") && class.is_identifier() && !class.has_digit),
     ("a part of its own name", |candidate, _| candidate.form == Form::List && begins_name(candidate)),
-    ("what is said of it", |candidate, class| (candidate.form.is_prose() || is_titled(candidate)) && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
+    ("what is said of it", |candidate, class| (candidate.form.is_prose() || is_titled(candidate) || is_asked(class)) && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
     ("what it is made of", |candidate, _| candidate.form.is_prose() && !candidate.quoted && predicates::ends_with_one(candidate.value)),
     ("a number of a thing", |candidate, class| candidate.name.strength == Strength::Weak && is_numbered_thing(class.bytes())),
     ("an acronym with a number", |candidate, class| !candidate.quoted && !candidate.name.is_password && !is_strong(candidate) && is_acronym(class.bytes())),
@@ -166,6 +166,11 @@ fn is_titled(candidate: &Candidate<'_>) -> bool {
                 let line = name.start - bytes::line_back(text, name.start, LONGEST);
                 bytes::at(text, line).is_ascii_uppercase()
             })
+}
+
+/// `forgotten?`
+fn is_asked(class: &Value<'_>) -> bool {
+    class.bytes().ends_with(b"?")
 }
 
 /// `sku_4711`, `npm-v3-main-20240503`: short words, and a number at the end.

@@ -66,9 +66,9 @@ const NOTHING: &[&str] = &[
 /// The longest ending, in characters.
 const ENDING: usize = 2;
 
-/// Whether a word says how a password or a key is.
+/// Whether a word says how a password or a key is, or asks it: `forgotten?`.
 pub(in crate::detect) fn is_one(word: &str) -> bool {
-    let word = word.to_lowercase();
+    let word = word.trim_end_matches(['?', '!']).to_lowercase();
     let mut endings = STEMS.iter().filter_map(|stem| word.strip_prefix(stem));
     endings
         .any(|ending| ending.chars().count() <= ENDING && ending.chars().all(char::is_alphabetic))

@@ -252,6 +252,20 @@ impl<'v> Value<'v> {
             })
     }
 
+    /// `Winter-is-here`: three or more words, of which the first has a capital, and none names anything.
+    pub(in crate::detect) fn is_titled_phrase(&self) -> bool {
+        let words = self.text.split(|&byte| byte == b'-');
+        let is_small = |word: &[u8]| word.iter().all(u8::is_ascii_lowercase);
+        self.text.first().is_some_and(u8::is_ascii_uppercase)
+            && words.clone().count() >= 3
+            && words.enumerate().all(|(index, word)| {
+                let rest = bytes::slice(word, usize::from(index == 0), word.len());
+                (2..=12).contains(&word.len())
+                    && is_small(rest)
+                    && !vocabulary::is_known(&word.to_ascii_lowercase())
+            })
+    }
+
     /// `Curve25519`, `Bytes32`: a type.
     pub(in crate::detect) fn is_sized_type(&self) -> bool {
         let (letters, number) = self.numbered();

@@ -149,6 +149,9 @@ const ENDINGS: &[(&str, Roles)] = &[
 /// Stems of words for a password in scripts and spellings outside ASCII.
 const FOREIGN: &[&str] = &[
     "hasł",
+    "codice",
+    "código",
+    "codigo",
     "contrase",
     "парол",
     "密码",
