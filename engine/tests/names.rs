@@ -647,11 +647,32 @@ fn what_else_is_named_after_persons_or_stands_in_a_form_is_left() {
         ("Ma fille va à l'école Sainte-Marthe.", &[]),
         ("Przedszkole św. Brygidy jest zamknięte.", &[]),
         ("We stayed at Hotel Victoria.", &[]),
+        ("Purtroppo l'hotel Vittoria è pieno.", &[]),
+        ("TRIBUNALE DI PAVIA", &[]),
+        ("St Brigid's Primary School", &[]),
         ("Reunión con Larcher SA el lunes", &[]),
         ("Occupation: Baker\nEmployer: Greggs", &[]),
         ("Empresa: Eroski\nCiudad: Burgos", &[]),
         ("Employer: Hannah Whitcombe", &["Hannah Whitcombe"]),
     ]);
+}
+
+/// Brands behind a verb or a preposition were persons; behind a first name or a title they are.
+#[test]
+fn brands_that_are_called_like_persons_are_left() {
+    assert_persons(&[
+        ("She worked for Marriott from 2018 to 2022.", &[]),
+        ("Wells Fargo and Morgan Stanley raised guidance.", &[]),
+        ("To jest faktura z Ericssona.", &[]),
+        ("Commande chez Leroy Merlin", &[]),
+        ("Dear Mr Marriott, thank you.", &["Marriott"]),
+        ("Call Katie Marriott about it.", &["Katie Marriott"]),
+    ]);
+}
+
+#[test]
+fn a_word_behind_an_article_is_what_someone_does() {
+    assert_persons(&[("Er holt den Anzug beim Schneider ab.", &[])]);
 }
 
 #[test]

@@ -56,12 +56,16 @@ pub(super) fn is_titled(text: &str, start: usize, is_common: impl Fn() -> bool) 
     else {
         return false;
     };
-    let last = near.rsplit([' ', '\n', '\t']).next().unwrap_or_default();
-    let is_rare = matches!(
-        last,
-        "von" | "van" | "vom" | "ten" | "ter" | "'t" | "’t" | "d'" | "d’"
-    );
-    let may_be_name = is_rare || is_particle(last) && !is_common();
+    let mut words = near.rsplit([' ', '\n', '\t']);
+    let last = words.next().unwrap_or_default();
+    let is_sure = |word: &str| {
+        matches!(
+            word,
+            "von" | "van" | "vom" | "ten" | "ter" | "'t" | "’t" | "d'" | "d’"
+        )
+    };
+    let may_be_name =
+        is_sure(last) || is_particle(last) && (words.next().is_some_and(is_sure) || !is_common());
     may_be_name && particles_before(text, start).is_some_and(|begins| begins < start)
 }
 

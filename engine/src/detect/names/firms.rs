@@ -52,6 +52,10 @@ static OF_TOWNS: bytes::Words = bytes::Words::of(&[
     "aeroporto",
     "gare",
 ]);
+/// Words that names of saints begin with, whom only schools, churches and places are named after.
+static SAINTS: bytes::Words = bytes::Words::of(&[
+    "st", "st.", "sankt", "św.", "saint", "sainte", "santa", "são", "sint",
+]);
 /// Keys of fields that hold no person.
 #[rustfmt::skip]
 static KEYS: bytes::Words = bytes::Words::of(&[
@@ -75,7 +79,9 @@ pub(super) fn is_one(text: &str, name: Range<usize>) -> bool {
         .rfind(' ')
         .and_then(|space| text.get(name.start + space + 1..));
     let words = own.split(' ').count();
-    last.is_some_and(|last| begins_with_form(last) || words == 2 && begins_with_ending(last))
+    let first = own.split(' ').next().unwrap_or_default();
+    words > 1 && SAINTS.hold(first.as_bytes())
+        || last.is_some_and(|last| begins_with_form(last) || words == 2 && begins_with_ending(last))
         || behind.strip_prefix(' ').is_some_and(begins_with_form)
         || follows_lead(text, name.start)
         || words == 1 && follows_key(text, name.start)
@@ -104,9 +110,11 @@ fn begins_with_ending(text: &str) -> bool {
 
 fn follows_lead(text: &str, start: usize) -> bool {
     let lead = lead_of(text, start);
-    let mut words = lead.trim_end_matches(' ').rsplit([' ', '\n', '"', '(']);
+    let mut words = lead
+        .trim_end_matches(' ')
+        .rsplit([' ', '\n', '"', '(', '\'', '’']);
     let last = words.next().unwrap_or_default();
-    if matches!(last, "di" | "de" | "du" | "da" | "do") {
+    if matches!(last, "di" | "de" | "du" | "da" | "do" | "DI" | "DE") {
         return words
             .next()
             .is_some_and(|word| OF_TOWNS.hold(word.as_bytes()));

@@ -10,9 +10,11 @@
 //! (`booked`), and in East Asian letters next to an honorific (`asian`).
 
 mod affixes;
+mod articles;
 mod asian;
 mod assistants;
 mod booked;
+mod brands;
 mod calendar;
 mod columns;
 pub mod features;
@@ -76,7 +78,10 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
         };
         let is_other = || {
             let span = entity.start..entity.end;
-            firms::is_one(text, span.clone()) || is_order(text, span, model.lists)
+            firms::is_one(text, span.clone())
+                || brands::is_one(text, span.clone(), model.lists)
+                || articles::is_behind_one(text, span.clone(), model.lists)
+                || is_order(text, span, model.lists)
         };
         if entity.tag == Tag::Person && is_other() {
             return;
