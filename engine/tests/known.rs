@@ -438,6 +438,36 @@ fn a_value_that_a_reply_brought_into_a_url_is_masked_when_it_comes_back() {
     assert_eq!(masked(&engine, Schema::ChatStyle, &image), image);
 }
 
+/// The name that a text has stood unmasked in the stop sequences, and the model's text, which has its token, never matched.
+#[test]
+fn a_value_of_a_text_is_masked_where_the_models_text_is_compared_with_it() {
+    let engine = engine_with(Operator::default());
+    let ask = json!({"role": "user", "content": "I am Alice Schmidt, write to me"});
+    for (schema, body) in [
+        (
+            Schema::ChatStyle,
+            json!({"messages": [ask], "stop": "\nAlice Schmidt:", "guided_choice": ["Alice Schmidt", "Bob Miller"]}),
+        ),
+        (
+            Schema::MessagesStyle,
+            json!({"messages": [ask], "stop_sequences": ["\nAlice Schmidt:", "\nBob Miller:"]}),
+        ),
+        (
+            Schema::Generic,
+            json!({"contents": [{"role": "user", "parts": [{"text": ask["content"]}]}],
+                "generationConfig": {"stopSequences": ["\nAlice Schmidt:"]}}),
+        ),
+        (
+            Schema::Generic,
+            json!({"prompt": ask["content"], "stop": "Alice Schmidt:"}),
+        ),
+    ] {
+        let sent = masked(&engine, schema, &body).to_string();
+        let expected = body.to_string().replace("Alice Schmidt", "<MASK_PERSON_1>");
+        assert_eq!(sent, expected, "{schema:?}");
+    }
+}
+
 /// The proxy restores tokens beside letters, so that the client sends such texts back.
 #[test]
 fn numbers_and_names_without_spaces_are_known_beside_letters() {

@@ -308,7 +308,7 @@ fn object<'t, S: Sink<'t>>(sink: &mut S, place: Place, object: Value<'t>) {
             || is_forwarded && name == "headers"
             || is_credential(place, object, &name);
         if is_left && !S::READS_ALL {
-            leave(sink, member);
+            leave(sink, &name, member);
             continue;
         }
         // Reasoning of Bedrock's `converse` is a text beside its signature.
@@ -388,10 +388,12 @@ fn is_credential(place: Place, object: Value<'_>, name: &str) -> bool {
         && credential.is_some_and(|(_, url)| url_beside(url))
 }
 
-/// Leaves a structural member. Of these only URLs may hold a value.
-fn leave<'t, S: Sink<'t>>(sink: &mut S, member: Value<'t>) {
-    if is_url(member) {
-        sink.left(member);
+/// Leaves a structural member. Of these only URLs, and what the model's text is compared with, may hold a value.
+fn leave<'t, S: Sink<'t>>(sink: &mut S, name: &str, member: Value<'t>) {
+    let is_compared = ["stop", "stopSequences", "stop_sequences"].contains(&name);
+    if is_compared || is_url(member) {
+        let strings = std::iter::once(member).chain(member.elements());
+        strings.for_each(|string| sink.left(string));
     }
 }
 

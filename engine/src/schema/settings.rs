@@ -114,6 +114,9 @@ pub(super) static REQUEST: Places = &[
     "workspace_id",
 ];
 
+/// Those that the model's text is compared with: what is masked in the text is masked there, too.
+const COMPARED: [&str; 3] = ["guided_choice", "stop", "stop_sequences"];
+
 /// Settings of a tool, for all formats, because gateways accept the tools of one under another.
 /// Search filters and the provider's credentials (R7) are left whole.
 pub(super) static TOOL: Places = &[
@@ -235,6 +238,15 @@ impl Settings {
     /// Whether a string is allowed here.
     pub(super) fn is_word(self) -> bool {
         self.places.iter().any(|place| self.rest(place).is_empty())
+    }
+
+    /// Whether the model's text is compared with a string here.
+    pub(super) fn is_compared(self) -> bool {
+        let mut words = self
+            .places
+            .iter()
+            .filter(|place| self.rest(place).is_empty());
+        words.any(|place| COMPARED.contains(place))
     }
 
     /// Whether all that is here is left.

@@ -317,6 +317,7 @@ fn settings<'t, S: Sink<'t>>(sink: &mut S, at: Settings, value: Value<'t>, name:
                 member_of_settings(sink, at, &parent, key, member);
             }
         }
+        _ if at.is_compared() => sink.left(value),
         _ if at.is_word() => {}
         _ => any(sink, value, name, Subtree::Unknown),
     }
