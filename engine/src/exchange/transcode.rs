@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 /// The encoding of a reply, in the middle of it.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl Transcoder {
     pub(super) fn encode(&self, out: &mut Vec<u8>, from: usize) {
         let is_utf8 = !matches!(self.coding, Coding::Utf16 { .. });
         let made = out.get(from..).unwrap_or_default();
-        if is_utf8 && (!self.has_stray || memmem::find(made, HEAD).is_none()) {
+        if is_utf8 && (!self.has_stray || !may_stand_for_others(made)) {
             return;
         }
         let made = String::from_utf8_lossy(made).into_owned();
@@ -201,7 +201,7 @@ impl Coding {
 /// A text in UTF-8 in which no character stands for a stray byte.
 fn plain(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    memmem::find(bytes, HEAD).is_none().then_some(text)
+    (!may_stand_for_others(bytes)).then_some(text)
 }
 
 /// Whether bytes that are no UTF-8 are the beginning of a character.
@@ -216,6 +216,12 @@ fn stray(byte: u8) -> Option<char> {
 
 fn lone(unit: u16) -> Option<char> {
     char::from_u32(LONE + u32::from(unit).checked_sub(FIRST_HALF)?)
+}
+
+/// Whether a text has characters that may stand for other bytes.
+fn may_stand_for_others(text: &[u8]) -> bool {
+    // Hardly any text has the first byte.
+    memchr(0xf4, text).is_some() && memmem::find(text, HEAD).is_some()
 }
 
 #[cfg(test)]

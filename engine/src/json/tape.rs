@@ -248,14 +248,17 @@ impl<'t> Value<'t> {
     pub(crate) fn objects(self) -> impl Iterator<Item = Self> {
         let end = self.next();
         let mut at = self.at;
-        let values = std::iter::from_fn(move || {
-            let value = Self { at, ..self };
-            (at < end).then(|| {
+        std::iter::from_fn(move || {
+            while at < end {
+                let value = self.at_node(at);
+                let is_object = value.first_byte() == Some(b'{');
                 at = value.first_child().unwrap_or_else(|| value.next());
-                value
-            })
-        });
-        values.filter(|value| value.is_object())
+                if is_object {
+                    return Some(value);
+                }
+            }
+            None
+        })
     }
 
     /// Where the values within an object or array of this kind begin and end in the tape.

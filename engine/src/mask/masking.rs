@@ -296,13 +296,12 @@ impl<'a> Masking<'a> {
         let (Some(loud), Some(sought)) = (loud, &mut self.sought) else {
             return;
         };
-        let (seen, declared) = (self.seen.of_leaf(), self.declared);
-        if loud
-            .replaced(leaf, session, Some(sought), declared)
-            .is_some()
-        {
+        let declared = self.declared;
+        let before = loud.replaced(leaf, session, Some(sought), declared);
+        if before.is_some() {
             return;
         }
+        let seen = self.seen.of_leaf();
         if let Some(replaced) = Replaced::by(edits, leaf, seen, declared, session) {
             let outcome = Outcome {
                 replaced: Some(Arc::new(replaced)),

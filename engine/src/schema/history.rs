@@ -437,6 +437,7 @@ fn ids_of_reply(part: Value<'_>, kept: bool, names: &mut Vec<HistoryName>) {
             "id" if kept || kind == "interaction" => {
                 names.extend(given(value).map(|id| HistoryName::turn(&id)));
             }
+            "id" => {}
             // What is fetched later: `{"name": "batches/B"}`, `{"request_id": "R"}`.
             "job_id" | "name" | "request_id" | "task_id" if kept => {
                 let id = given(value);

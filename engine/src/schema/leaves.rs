@@ -68,7 +68,9 @@ impl<'t> RequestLeaves<'t> {
 
     /// All of them, in prompt order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = RequestLeaf<'t>> {
-        self.by_place.iter().flat_map(|list| self.leaves_of(list))
+        let lists = self.by_place.iter();
+        let lists = lists.filter(|list| !list.nodes.is_empty());
+        lists.flat_map(|list| self.leaves_of(list))
     }
 
     /// The same, each with its place in the prompt.

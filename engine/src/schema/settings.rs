@@ -215,7 +215,7 @@ impl Settings {
             let next = rest.get(..name.len()).filter(|_| is_end);
             next.is_some_and(|next| next.eq_ignore_ascii_case(name.as_bytes()))
         };
-        let from = self.places.get(self.first_from(first)..)?;
+        let from = self.places.get(self.first_from(name)..)?;
         let from = from.get(from.iter().position(is_below)?..)?;
         let count = from.iter().take_while(|place| is_below(place)).count();
         Some(Self {
@@ -224,15 +224,15 @@ impl Settings {
         })
     }
 
-    /// A place before the first one that begins with a letter of either case. Long lists are sorted.
-    fn first_from(self, letter: u8) -> usize {
+    /// A place before the first one that begins with a name of either case. Long lists are sorted.
+    fn first_from(self, name: &str) -> usize {
         const LONG: usize = 32;
         if self.places.len() < LONG {
             return 0;
         }
-        let letter = letter.to_ascii_lowercase();
+        let name = || name.bytes().map(|byte| byte.to_ascii_lowercase());
         self.places
-            .partition_point(|place| place.as_bytes().get(self.passed) < Some(&letter))
+            .partition_point(|place| self.rest(place).bytes().lt(name()))
     }
 
     /// Whether a string is allowed here.

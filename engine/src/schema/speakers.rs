@@ -343,9 +343,14 @@ impl<'t> Speakers<'t> {
         if !message.is_object() {
             return;
         }
-        let has = |name| message.member(name).is_some();
-        let role = if has("role") { "role" } else { "type" };
-        let role = sole(message, role).map(|role| lowered(role.text()));
+        let mut roles = message.members().filter(|(key, _)| key.is_text("role"));
+        let first = roles.next();
+        let has_role = first.is_some();
+        let role = match first {
+            Some((_, role)) => Some(role).filter(|_| roles.next().is_none()),
+            None => sole(message, "type"),
+        };
+        let role = role.map(|role| lowered(role.text()));
         match role.as_deref() {
             _ if is_result(message) => self.add(message, Author::Tool(message)),
             Some("system" | "developer") => self.attribute(message, Author::System),
@@ -354,7 +359,7 @@ impl<'t> Speakers<'t> {
                 self.attribute(message, Author::Model);
             }
             Some("tool" | "function") => self.attribute(message, Author::Tool(message)),
-            _ if has("role") => self.add(message, Author::Unknown),
+            _ if has_role => self.add(message, Author::Unknown),
             kind => self.item(message, kind),
         }
     }

@@ -122,7 +122,14 @@ pub(crate) fn last_run(text: &str) -> usize {
 
 /// Whether a text may contain a core, in any spelling: a quick check.
 pub(crate) fn may_hold_core(text: &[u8]) -> bool {
-    text.len() >= SHORTEST_CORE && (UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some())
+    /// In shorter texts, a search takes longer to begin.
+    const SHORT: usize = 24;
+    let may_begin = |letters: &[u8; 3]| matches!(letters, b"MAS" | b"u00");
+    match text.len() {
+        ..SHORTEST_CORE => false,
+        SHORTEST_CORE..SHORT => text.array_windows().any(may_begin),
+        _ => UNESCAPED.find(text).is_some() || ESCAPED.find(text).is_some(),
+    }
 }
 
 /// Where letters stand of which every core has some, in any spelling.
