@@ -71,26 +71,6 @@ pub(super) fn grams(types: Types) -> Grams {
             },
             ..Literal::any_case(word.text, Anchor::Word(index))
         });
-    let has_addresses = types.hold(&EntityType::ADDRESS);
-    let streets = (0..)
-        .zip(address::STREETS)
-        .filter(move |_| has_addresses)
-        .map(|(index, (text, _))| Literal {
-            followers: if text.len() == 3 && text.starts_with(' ') {
-                NO_LETTER
-            } else {
-                u128::MAX
-            },
-            ..Literal::exact(text, Anchor::Street(index))
-        });
-    let fields = address::FIELDS
-        .iter()
-        .filter(move |_| has_addresses)
-        .map(|text| short_word(text, Literal::any_case(text, Anchor::Field)));
-    let signs = address::SIGNS
-        .iter()
-        .filter(move |_| has_addresses)
-        .map(|text| Literal::exact(text, Anchor::AddressSign));
     let titles = names::TITLES
         .iter()
         .filter(move |_| types.hold(&EntityType::PERSON))
@@ -128,13 +108,32 @@ pub(super) fn grams(types: Types) -> Grams {
         .chain(names)
         .chain(phrases)
         .chain(words)
-        .chain(streets)
-        .chain(fields)
-        .chain(signs)
+        .chain(of_addresses(types))
         .chain(titles)
         .chain(segments)
         .chain(vendor::literals());
     Grams::new(all)
+}
+
+fn of_addresses(types: Types) -> impl Iterator<Item = Literal> {
+    let streets = (0..)
+        .zip(address::STREETS)
+        .map(|(index, (text, _))| Literal {
+            followers: if text.len() == 3 && text.starts_with(' ') {
+                NO_LETTER
+            } else {
+                u128::MAX
+            },
+            ..Literal::exact(text, Anchor::Street(index))
+        });
+    let fields = address::FIELDS
+        .iter()
+        .map(|text| short_word(text, Literal::any_case(text, Anchor::Field)));
+    let signs = address::SIGNS
+        .iter()
+        .map(|text| Literal::exact(text, Anchor::AddressSign));
+    let all = streets.chain(fields).chain(signs);
+    all.filter(move |_| types.hold(&EntityType::ADDRESS))
 }
 
 /// A literal of three letters is a word by itself: others contain it.
