@@ -191,7 +191,7 @@ fn assert_same(
     let [one, other] = [(anew, anew_session), (remembering, session)].map(|(engine, session)| {
         let request = engine.request(schema, body.as_bytes().to_vec());
         let request = request.expect("a request");
-        let request = request.with_scope(if seed % 2 == 0 {
+        let request = request.with_scope(if seed.is_multiple_of(2) {
             Scope::Session
         } else {
             Scope::OwnTokens
