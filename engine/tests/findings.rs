@@ -126,6 +126,7 @@ fn quiet_text(random: &mut Random) -> String {
             18 => format!("  7→it was x9-Kq{n}vW, I think\n  8→so"),
             19 => format!("<b>it</b> was \"x9-Kq{n}vW\""),
             20 => format!("it was x9\"Kq{n}vW, I think"),
+            21 => format!("{{\"cut\": \"it was x9-\\u004bq{n}vW"),
             _ => "nothing to see in this line, and it is a long one".to_owned(),
         }
     });

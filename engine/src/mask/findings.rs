@@ -180,7 +180,7 @@ fn read(
         readings,
         files: !encoded::embedded(text).is_empty(),
         cores: token::may_hold_core(text.as_bytes()),
-        hidden: hidden.of_text(text),
+        hidden: hidden.of(text),
         is_loud: false,
     }
 }

@@ -177,7 +177,7 @@ impl Heard {
         if let Some(known) = self.known {
             return Some(Leaf::Loud(KnownText::new(self.digest, known)));
         }
-        let hidden = self.hidden?.of_leaf(leaf.value.raw_content())?;
+        let hidden = self.hidden?.of(leaf.value.raw_content())?;
         if !self.is_quiet {
             let found = loud::remembered(hidden);
             return Some(Leaf::Loud(KnownText::new(self.digest, found)));

@@ -125,17 +125,10 @@ impl HeadCollector {
         }
     }
 
-    /// The heads of a text; `None` if there are too many.
-    pub(crate) fn of_text(self, text: &str) -> Option<HiddenHeads> {
-        self.of(text, 0)
-    }
-
-    /// The heads of a leaf; `None` if there are too many, or what is escaped in it can't be told.
-    pub(crate) fn of_leaf(self, written: &str) -> Option<HiddenHeads> {
-        self.of(written, escaped(written)?)
-    }
-
-    fn of(mut self, text: &str, escaped: Bytes) -> Option<HiddenHeads> {
+    /// The heads of a text, or of a leaf as it is written; `None` if there are too many, or what is escaped in it can't be
+    /// told.
+    pub(crate) fn of(mut self, text: &str) -> Option<HiddenHeads> {
+        let escaped = escaped(text)?;
         self.heads.sort_unstable();
         self.heads.dedup();
         let most = FEW + text.len() / BYTES_PER_HEAD;
@@ -196,7 +189,7 @@ mod tests {
     fn heads(text: &str) -> HiddenHeads {
         let mut all = HeadCollector::new(5);
         each_reading(text, &mut |reading| all.add(text, reading));
-        all.of_text(text).unwrap()
+        all.of(text).unwrap()
     }
 
     #[test]
