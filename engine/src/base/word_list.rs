@@ -26,14 +26,25 @@ impl WordList {
     /// Whether a name may be one of the words.
     #[inline]
     pub(crate) const fn may_hold(&self, name: &str) -> bool {
-        let (part, bit) = shape(name.as_bytes());
+        self.may_hold_bytes(name.as_bytes())
+    }
+
+    #[inline]
+    const fn may_hold_bytes(&self, name: &[u8]) -> bool {
+        let (part, bit) = shape(name);
         self.shapes[part] & bit != 0
     }
 
     /// Whether a name is one of the words.
     #[inline]
     pub(crate) fn hold(&self, name: &str) -> bool {
-        self.may_hold(name) && self.words.contains(&name)
+        self.hold_bytes(name.as_bytes())
+    }
+
+    /// Whether these are the bytes of one of the words.
+    #[inline]
+    pub(crate) fn hold_bytes(&self, name: &[u8]) -> bool {
+        self.may_hold_bytes(name) && self.words.iter().any(|word| word.as_bytes() == name)
     }
 }
 

@@ -6,6 +6,7 @@ use super::text::Text;
 use super::{Detection, bytes};
 use crate::token;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The longest continuation of a value that is followed, in bytes.
 pub(super) const LONG: usize = 16 * 1024;
@@ -16,7 +17,9 @@ pub(super) struct Scanner<'t, 'f> {
     found: &'f mut Vec<Detection>,
     pub(super) marks: Marks,
     /// The last value near a name that was judged, and whether it was accepted.
-    pub(super) nearby_judged: Option<(Range<usize>, Value<'t>, bool)>,
+    pub(super) nearby_judged: Option<(Range<usize>, bool)>,
+    /// The last value that was classified, and where it begins.
+    classified: Option<(usize, Rc<Value<'t>>)>,
     /// A part of the text that no long word begins in.
     pub(super) short_words: Range<usize>,
     /// Text without digits and line ends.
@@ -38,6 +41,7 @@ impl<'t, 'f> Scanner<'t, 'f> {
             found,
             marks: Marks::default(),
             nearby_judged: None,
+            classified: None,
             short_words: 0..0,
             no_digits: Run::default(),
             others: Run::default(),
@@ -102,6 +106,18 @@ impl<'t, 'f> Scanner<'t, 'f> {
         let neither = |byte: u8| byte != b'\n' && !byte.is_ascii_digit();
         let end = self.no_digits.end(self.text, start, reach, neither);
         bytes::at(self.text, end).is_ascii_digit()
+    }
+
+    /// The class of a value that begins at `start`. Several names in a row often have the same value.
+    pub(super) fn class(&mut self, start: usize, value: &'t str) -> Rc<Value<'t>> {
+        if let Some((known, class)) = &self.classified
+            && (*known, class.length) == (start, value.len())
+        {
+            return Rc::clone(class);
+        }
+        let class = Rc::new(Value::of(value));
+        self.classified = Some((start, Rc::clone(&class)));
+        class
     }
 
     /// The text from `start` to `end`, empty when that cuts a character.

@@ -4,6 +4,7 @@ use super::prose::{MAX_WORDS, is_value, with};
 use super::syntax::Assignment;
 use super::value_span::Span;
 use super::words::is_word;
+use crate::base::word_list::WordList;
 use crate::detect::bytes::{self, before};
 use crate::detect::judge::Form;
 use crate::detect::text::Text;
@@ -56,21 +57,22 @@ fn phrase_before(lead: &[u8]) -> Option<&[u8]> {
     /// These need no article.
     const AS: &[&str] = &[" as", " als", " comme", " como", " come", " jako"];
     #[rustfmt::skip]
-    const ARTICLES: &[&str] = &[
+    static ARTICLES: WordList = WordList::of(&[
         "the", "my", "a", "your", "our", "their", "new", "an", "its", "das", "mein", "unser", "dein", "euer", "ihr", "neue", "le", "mon", "notre",
         "votre", "nouveau", "la", "mi", "el", "tu", "nuestra", "nueva", "minha", "nossa", "moje", "nowe",
-    ];
+    ]);
     if let Some(phrase) = before_one_of(AS, lead) {
         return Some(phrase);
     }
-    let mut start = lead.len();
-    let words = lead.rsplit(|&byte| byte == b' ').take(MAX_WORDS);
-    let mut articles = words.filter_map(|word| {
-        start = start.saturating_sub(word.len() + 1);
-        let is_article = ARTICLES.iter().any(|known| known.as_bytes() == word);
-        is_article.then_some(start)
-    });
-    articles.find_map(|article| linked(bytes::slice(lead, 0, article)))
+    let mut end = lead.len();
+    let mut articles = memchr::memrchr_iter(b' ', lead)
+        .take(MAX_WORDS)
+        .filter(|&space| {
+            let word = bytes::slice(lead, space + 1, end);
+            end = space;
+            ARTICLES.hold_bytes(word)
+        });
+    articles.find_map(|space| linked(bytes::slice(lead, 0, space)))
 }
 
 /// `x is`, `enter x at`: what precedes the words that link a value to a name.
@@ -87,7 +89,10 @@ fn linked(phrase: &[u8]) -> Option<&[u8]> {
 }
 
 fn before_one_of<'t>(endings: &[&str], text: &'t [u8]) -> Option<&'t [u8]> {
-    let mut endings = endings.iter();
+    let last = text.last();
+    let mut endings = endings
+        .iter()
+        .filter(|ending| ending.is_empty() || ending.as_bytes().last() == last);
     endings.find_map(|ending| text.strip_suffix(ending.as_bytes()))
 }
 

@@ -133,8 +133,9 @@ fn only_word(text: &[u8], start: usize) -> Option<Span> {
 }
 
 fn line_at(text: &[u8], start: usize) -> &[u8] {
-    let length = bytes::run(text, start, LONGEST, |byte| !matches!(byte, b'\r' | b'\n'));
-    bytes::slice(text, start, start + length)
+    let window = bytes::slice(text, start, text.len().min(start + LONGEST));
+    let length = memchr::memchr2(b'\r', b'\n', window).unwrap_or(window.len());
+    bytes::slice(window, 0, length)
 }
 
 fn next_line(text: &[u8], end: usize) -> usize {

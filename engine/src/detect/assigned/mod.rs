@@ -91,11 +91,8 @@ pub(super) fn scan(scanner: &mut Scanner<'_, '_>, stem: u16, at: usize) {
     };
     let value = head(scanner.str(range.start, range.end));
     let candidate = candidate(scanner.text, &name, Form::Near, &span, value);
-    let class = match &scanner.nearby_judged {
-        Some((known, class, _)) if *known == range => class,
-        _ => &Value::of(value),
-    };
-    if let Some(score) = judged(&mut scanner.judged, &candidate, class) {
+    let class = scanner.class(range.start, value);
+    if let Some(score) = judged(&mut scanner.judged, &candidate, &class) {
         push(scanner, &range, score, "nearby-secret");
         scanner.marks.nearby_value = range;
     }
@@ -212,7 +209,7 @@ pub(super) fn scan_whole(scanner: &mut Scanner<'_, '_>, named: &str, text: &str)
         place: None,
         name: &name,
     };
-    if let Some(score) = judged_in_lines(&mut scanner.judged, &candidate) {
+    if let Some(score) = judged_in_lines(&mut scanner.judged, &candidate, &Value::of(value)) {
         push(
             scanner,
             &(start..start + own.len()),
@@ -284,7 +281,8 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
         &assignment.span,
         value,
     );
-    let Some(score) = judged_in_lines(&mut scanner.judged, &candidate) else {
+    let class = scanner.class(range.start, value);
+    let Some(score) = judged_in_lines(&mut scanner.judged, &candidate, &class) else {
         scanner.marks.rejected = range;
         return false;
     };
@@ -387,8 +385,12 @@ fn judged(
 
 /// The same where a value has several lines or fields: as a whole, or by one of its words if it consists of nothing
 /// else. Prose is judged by its first line.
-fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Option<Score> {
-    let score = judged_alone(sink, whole);
+fn judged_in_lines(
+    sink: &mut Option<Vec<Judged>>,
+    whole: &Candidate<'_>,
+    class: &Value<'_>,
+) -> Option<Score> {
+    let score = judged(sink, whole, class);
     if score.is_some() {
         return score;
     }
@@ -400,6 +402,7 @@ fn judged_in_lines(sink: &mut Option<Vec<Judged>>, whole: &Candidate<'_>) -> Opt
                 value,
                 ..whole.clone()
             },
+            &Value::of(value),
         );
     }
     if !whole.value.contains(['\n', '\r', '\t']) {

@@ -219,15 +219,15 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> usize {
 
 /// Whether a value looks generated. If several names precede it, it is judged for the first.
 fn accepts(scanner: &mut Scanner<'_, '_>, range: Range<usize>) -> bool {
-    if let Some((known, _, accepted)) = &scanner.nearby_judged
+    if let Some((known, accepted)) = &scanner.nearby_judged
         && *known == range
     {
         return *accepted;
     }
     let value = scanner.str(range.start, range.end);
-    let class = Value::of(value);
+    let class = scanner.class(range.start, value);
     let accepted = looks_generated(scanner, &range, value, &class);
-    scanner.nearby_judged = Some((range, class, accepted));
+    scanner.nearby_judged = Some((range, accepted));
     accepted
 }
 
