@@ -175,11 +175,11 @@ fn check_command(command: &Command) -> Result<(), String> {
 }
 
 pub(crate) fn rust(forms: &Forms) -> String {
-    let mut out = String::from("pub(super) static COMMANDS: &[Command] = &[\n");
+    let mut out = String::from("pub(in crate::detect) static COMMANDS: &[Command] = &[\n");
     for command in &forms.command {
         out.push_str(&command_rust(command));
     }
-    out.push_str("];\npub(super) static CALLS: &[Call] = &[\n");
+    out.push_str("];\npub(in crate::detect) static CALLS: &[Call] = &[\n");
     for call in &forms.call {
         let place = call.argument.saturating_sub(1);
         let _ = writeln!(
@@ -192,7 +192,7 @@ pub(crate) fn rust(forms: &Forms) -> String {
     let list = |name: &str, texts: &mut dyn Iterator<Item = &String>| {
         let texts: Vec<_> = texts.map(|text| format!("{text:?}")).collect();
         format!(
-            "pub(super) const {name}: &[&str] = &[{}];\n",
+            "pub(in crate::detect) const {name}: &[&str] = &[{}];\n",
             texts.join(", ")
         )
     };

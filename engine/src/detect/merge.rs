@@ -1,7 +1,7 @@
 //! Merges overlapping detections into one span.
 
-use super::Detection;
 use crate::EntityType;
+use crate::detect::Detection;
 
 /// Sorts detections and joins those that overlap.
 ///

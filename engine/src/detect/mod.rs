@@ -3,47 +3,19 @@
 //! One pass over the bytes finds the places where a detection may begin (`scan`). Each place opens
 //! a bounded window, in which a small validator decides.
 
-mod anchor;
-mod anchors;
-mod arguments;
-mod assigned;
-mod authorization;
-mod boundary;
 mod bytes;
-mod call;
-mod command_line;
-mod context;
-mod country;
 mod detection;
-mod email;
-mod forms;
-mod grams;
-mod ipv6;
 mod judge;
-mod jwk;
-mod jwt;
-mod labels;
 mod lexicon;
-mod manifest;
-mod marks;
 mod merge;
-mod named;
 pub mod names;
-mod number;
 mod own;
-mod pem;
-mod pgpass;
-mod prefix;
-mod rarity;
 mod scan;
-mod scanner;
 mod settings;
 mod shapes;
-mod table;
+mod syntax;
 mod text;
 mod types;
-mod url;
-mod vendor;
 mod view;
 
 pub use detection::{Detection, Score};
@@ -52,14 +24,14 @@ pub use own::check_pattern;
 pub use settings::{Allowed, AllowedValues, DetectorError, DetectorSettings, Names};
 
 use crate::EntityType;
-use anchor::Anchor;
-use grams::Grams;
 pub use judge::{Feature, Judged};
 use own::{AllowList, Patterns, Terms};
-use scanner::Scanner;
+use scan::anchors;
+use scan::grams::Grams;
 use std::fmt;
 use std::ops::Range;
 use text::Text;
+use text::scanner::Scanner;
 use types::Types;
 pub(crate) use view::{Backslash, Reading, each_decoded, each_reading, without_backslashes};
 
@@ -265,46 +237,7 @@ fn detect_built_in(grams: &Grams, text: &str, name: Option<&str>, found: &mut Ve
     scan::scan(&mut scanner, grams);
     scanner.follow_long_values(first);
     if let Some(name) = name {
-        assigned::scan_whole(&mut scanner, name, text);
-        named::scan(grams, name, text, found);
-    }
-}
-
-fn scan_at(scanner: &mut Scanner<'_, '_>, anchor: Anchor, start: usize) {
-    match anchor {
-        Anchor::Url => url::scan(scanner, start),
-        Anchor::Pem => pem::scan(scanner, start),
-        Anchor::PemEnd => pem::scan_end(scanner, start),
-        Anchor::PuttyKey => pem::scan_lines(scanner, start),
-        Anchor::EncodedPem => pem::scan_encoded(scanner, start),
-        Anchor::WebKey => jwk::scan(scanner, start),
-        Anchor::Jwt => jwt::scan(scanner, start),
-        Anchor::Manifest => manifest::scan(scanner, start),
-        Anchor::Scheme => authorization::scan(scanner, start),
-        Anchor::Authorization => authorization::scan_header(scanner, start),
-        Anchor::Command(command) => command_line::scan(scanner, command, start),
-        Anchor::Port => pgpass::scan(scanner, start),
-        Anchor::Call(opening) => call::scan(scanner, opening, start),
-        Anchor::DataSource => call::scan_host(scanner, start),
-        Anchor::Header => {
-            shapes::ids::scan_header(scanner, start);
-        }
-        Anchor::Word(index) => scan_word(scanner, index, start),
-        Anchor::Street(index) => shapes::address::scan(scanner, index, start),
-        Anchor::Field => shapes::address::scan_field(scanner, start),
-        Anchor::AddressSign => shapes::address::scan_sign(scanner, start),
-        Anchor::Segment => shapes::hl7::scan(scanner, start),
-        Anchor::Title => names::scan_title(scanner, start),
-        Anchor::Bank => shapes::ids::scan_bank(scanner, start),
-        Anchor::Zone => shapes::ids::scan_zone(scanner, start),
-        Anchor::Name(stem) => assigned::scan(scanner, stem, start),
-        Anchor::Phrase(phrase) => assigned::scan_phrase(scanner, phrase, start),
-        Anchor::Vendor { rule, anchor } => vendor::try_rule(scanner, rule, anchor, start),
-    }
-}
-
-fn scan_word(scanner: &mut Scanner<'_, '_>, index: u16, start: usize) {
-    if let Some(word) = shapes::ids::WORDS.get(usize::from(index)) {
-        shapes::ids::scan_word(scanner, word, start);
+        syntax::assigned::scan_whole(&mut scanner, name, text);
+        scan::named::scan(grams, name, text, found);
     }
 }

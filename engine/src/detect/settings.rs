@@ -1,7 +1,7 @@
 //! The configuration of detection.
 
-use super::Score;
 use crate::EntityType;
+use crate::detect::Score;
 use std::fmt;
 
 /// What to detect, and what to leave.

@@ -1,7 +1,7 @@
 //! Which built-in types are enabled.
 
-use super::DetectorSettings;
 use crate::EntityType;
+use crate::detect::DetectorSettings;
 
 /// A set of built-in types: a bit each, in the order of [`EntityType::BUILT_IN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

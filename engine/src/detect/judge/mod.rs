@@ -12,9 +12,9 @@ pub(super) mod phrase;
 mod template;
 mod veto;
 
-use super::Score;
-use super::lexicon::name::Name;
-use super::lexicon::value_class::Value;
+use crate::detect::Score;
+use crate::detect::lexicon::name::Name;
+use crate::detect::lexicon::value_class::Value;
 use std::ops::Range;
 
 pub use features::Feature;

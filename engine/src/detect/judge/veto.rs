@@ -3,9 +3,8 @@
 use super::{Candidate, Form, Place, code, defaults};
 use crate::detect::bytes::{self, before};
 use crate::detect::lexicon::name::{self, Strength};
-use crate::detect::lexicon::placeholder;
 use crate::detect::lexicon::value_class::Value;
-use crate::detect::lexicon::{predicates, public, vocabulary};
+use crate::detect::lexicon::{placeholder, predicates, public, vocabulary};
 
 /// Shortest value that counts as a secret, in bytes.
 const SHORTEST: usize = 4;

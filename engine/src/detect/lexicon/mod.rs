@@ -1,5 +1,6 @@
 //! Classifies names by their words, and values by their characters, without their surroundings.
 
+pub(super) mod labels;
 pub(super) mod name;
 pub(super) mod placeholder;
 pub(super) mod predicates;

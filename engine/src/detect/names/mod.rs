@@ -34,9 +34,10 @@ mod titles;
 pub mod token;
 pub mod walk;
 
-use super::scanner::Scanner;
-use super::{Detection, Names, Score, bytes, labels};
 use crate::EntityType;
+use crate::detect::lexicon::labels;
+use crate::detect::text::scanner::Scanner;
+use crate::detect::{Detection, Names, Score, bytes};
 use lists::{Lists, Marks};
 use model::{Level, Model};
 use speakers::Speakers;

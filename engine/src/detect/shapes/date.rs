@@ -1,8 +1,8 @@
 //! Dates in the usual formats: `1980-03-12`, `12.3.80`, `12 March 1980`, `1980年3月12日`.
 
 use super::ids::MONTHS;
-use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
+use crate::detect::text::boundary::free_after;
 
 /// Longest name of a month, in bytes.
 const LONGEST_NAME: usize = 36;

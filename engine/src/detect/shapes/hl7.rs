@@ -2,7 +2,7 @@
 
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::scanner::Scanner;
+use crate::detect::text::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 

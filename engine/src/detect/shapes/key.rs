@@ -3,7 +3,7 @@
 use crate::detect::bytes::{self, at, before};
 use crate::detect::lexicon::technical;
 use crate::detect::lexicon::value_class::Value;
-use crate::detect::scanner::Scanner;
+use crate::detect::text::scanner::Scanner;
 use std::ops::Range;
 
 /// Fewest characters of the generated part. Ids of providers have up to 29 (`chatcmpl-…`).

@@ -4,8 +4,8 @@ use super::street::{is_capitalised, is_house};
 use super::{eastern, push, tail};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::names;
-use crate::detect::scanner::Scanner;
 use crate::detect::shapes::ids;
+use crate::detect::text::scanner::Scanner;
 use std::ops::Range;
 
 /// The longest name of a field, and the longest value, in bytes.

@@ -9,9 +9,8 @@ mod tail;
 mod unworded;
 
 use crate::EntityType;
-use crate::detect::bytes;
-use crate::detect::scanner::Scanner;
-use crate::detect::{Detection, Score};
+use crate::detect::text::scanner::Scanner;
+use crate::detect::{Detection, Score, bytes};
 use std::ops::Range;
 
 pub(in crate::detect) use eastern::SIGNS;

@@ -2,7 +2,8 @@
 
 use super::street::{is_capitalised, is_letter};
 use crate::detect::bytes::{self, at};
-use crate::detect::{labels, names};
+use crate::detect::lexicon::labels;
+use crate::detect::names;
 use std::ops::Range;
 
 /// The most parts after a street.

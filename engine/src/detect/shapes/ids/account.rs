@@ -2,8 +2,8 @@
 
 use super::begins_free;
 use super::tables::{ACCOUNTS, Account};
-use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
+use crate::detect::text::boundary::free_after;
 use std::ops::Range;
 
 /// The country and the check digits.

@@ -4,12 +4,11 @@ use super::tables::Word;
 use crate::EntityType;
 use crate::detect::bytes::{self, at};
 use crate::detect::lexicon::name::each_word;
-use crate::detect::marks::Kind;
-use crate::detect::names;
-use crate::detect::scanner::Scanner;
 use crate::detect::shapes::address;
-use crate::detect::table;
-use crate::detect::{Detection, Score};
+use crate::detect::syntax::table;
+use crate::detect::text::marks::Kind;
+use crate::detect::text::scanner::Scanner;
+use crate::detect::{Detection, Score, names};
 use std::ops::Range;
 
 /// Parts of the names of such columns, as the scan searches for them.

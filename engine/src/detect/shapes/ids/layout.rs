@@ -2,10 +2,9 @@
 
 use super::tables::{BY_DIGITS, BY_LETTERS, Form, NUMBERS, Number};
 use super::{begins_free, checks};
-use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
-use crate::detect::context;
-use crate::detect::country;
+use crate::detect::shapes::{context, country};
+use crate::detect::text::boundary::free_after;
 use std::ops::Range;
 
 /// Most letters and digits of a number.

@@ -4,7 +4,7 @@ use super::push;
 use crate::EntityType;
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::scanner::Scanner;
+use crate::detect::text::scanner::Scanner;
 
 pub(super) const LENGTH: usize = 17;
 const PAIR: usize = 3;

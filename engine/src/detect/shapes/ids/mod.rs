@@ -17,9 +17,9 @@ mod vin;
 
 use super::{key, wallet};
 use crate::EntityType;
-use crate::detect::boundary::{ends_letter, free_after};
 use crate::detect::bytes::{self, at, before};
-use crate::detect::scanner::Scanner;
+use crate::detect::text::boundary::{ends_letter, free_after};
+use crate::detect::text::scanner::Scanner;
 use crate::detect::{Detection, Score};
 use std::ops::Range;
 

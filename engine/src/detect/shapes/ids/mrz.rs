@@ -4,9 +4,8 @@
 use super::checks::value;
 use super::push;
 use crate::EntityType;
-use crate::detect::Score;
-use crate::detect::bytes;
-use crate::detect::scanner::Scanner;
+use crate::detect::text::scanner::Scanner;
+use crate::detect::{Score, bytes};
 use std::ops::Range;
 
 const LONGEST: usize = 44;

@@ -6,8 +6,8 @@ use super::{account, layout, push, value};
 use crate::EntityType;
 use crate::detect::Score;
 use crate::detect::bytes::{self, at, before};
-use crate::detect::scanner::Scanner;
 use crate::detect::shapes::date;
+use crate::detect::text::scanner::Scanner;
 use std::ops::Range;
 
 /// How far after a word its value may begin, in bytes.

@@ -2,9 +2,9 @@
 
 use super::{account, vin};
 use crate::EntityType;
-use crate::detect::boundary::free_after;
 use crate::detect::bytes::{self, at};
 use crate::detect::shapes::date;
+use crate::detect::text::boundary::free_after;
 use std::ops::{Range, RangeInclusive};
 
 /// Longest number, with the signs between its groups.
