@@ -5,8 +5,10 @@
 //! a trie that only grows. Its nodes contain no text but point into the values. A filter over the
 //! first bytes of all values skips nearly every position of a text.
 
+mod apart;
 mod cut;
 mod filter;
+mod written;
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -14,15 +16,15 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
 use memchr::memmem;
 
+use self::apart::{is_unmistakable, stands_apart};
 use self::cut::JoinedText;
 use self::filter::Filter;
+use self::written::{digits_of, each_written, parts_of_key};
 use super::MAPPING_BYTES;
 use super::heads::{self, HiddenHeads};
-use crate::detect::{each_decoded, names};
+use crate::detect::each_decoded;
 use crate::token::Mapping;
 use crate::{Detection, EntityType, Score, Sensitive};
 
@@ -39,20 +41,6 @@ const UNCOMMON: usize = 12;
 /// This many equal bytes are no coincidence. A text that has so much in common with a value is
 /// masked that far, so no byte is compared often.
 const LONG: usize = 256;
-
-/// What a person or an account is numbered with: groups of digits only help to read it.
-const NUMBERS: [EntityType; 8] = [
-    EntityType::BANK_ACCOUNT,
-    EntityType::CREDIT_CARD,
-    EntityType::DRIVER_LICENSE,
-    EntityType::HEALTH_ID,
-    EntityType::NATIONAL_ID,
-    EntityType::PASSPORT,
-    EntityType::SSN,
-    EntityType::TAX_ID,
-];
-/// A number with fewer digits is found only as it was written.
-const FEWEST_DIGITS: usize = 7;
 
 /// So many heads are searched one by one.
 const FEW: usize = 4;
@@ -559,124 +547,6 @@ fn is_distinct(value: &str) -> bool {
     value.len() >= SHORTEST && !is_word
 }
 
-/// A number without what groups its digits, as it is written elsewhere: `943433537` of `943-43-3537`.
-fn digits_of(mapping: &Mapping) -> Option<String> {
-    let value = mapping.value().expose();
-    let is_grouped = |byte: u8| byte.is_ascii_digit() || b" -./".contains(&byte);
-    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
-    let is_number = NUMBERS.contains(mapping.entity())
-        && digits.len() >= FEWEST_DIGITS
-        && value.bytes().all(is_grouped);
-    (is_number && digits.len() < value.len()).then_some(digits)
-}
-
-/// The types of values that programs write in hex or base64.
-const ENCODED: [EntityType; 4] = [
-    EntityType::API_KEY,
-    EntityType::AUTH_TOKEN,
-    EntityType::SECRET,
-    EntityType::URL_CREDENTIAL,
-];
-/// Longer ones are found within their base64.
-const LONGEST_ENCODED: usize = 64;
-
-/// What stands for a character within quotes, in SQL, CSV, compose files and in a shell.
-const QUOTED: [(&str, &str); 5] = [
-    ("'", "''"),
-    ("\"", "\"\""),
-    ("$", "$$"),
-    ("'", r"'\''"),
-    ("'", "'\"'\"'"),
-];
-
-/// What joins the parts of a name in links and names of files.
-const JOINTS: [&str; 3] = ["-", "_", "."];
-
-/// Other ways to write a value: quoted, a name in one case, a secret in hex or base64. Base64 ends before the character
-/// that depends on what follows, such as a line end.
-fn each_written(mapping: &Mapping, mut visit: impl FnMut(String)) {
-    let value = mapping.value().expose();
-    for (plain, quoted) in QUOTED {
-        for (from, to) in [(plain, quoted), (quoted, plain)] {
-            if value.contains(from) {
-                visit(value.replace(from, to));
-            }
-        }
-    }
-    if *mapping.entity() == EntityType::PERSON {
-        let lower = value.to_lowercase();
-        // `max_power` may name anything.
-        if !value.split(' ').all(names::is_common_word) {
-            for joint in JOINTS {
-                visit(value.replace(' ', joint));
-                visit(lower.replace(' ', joint));
-            }
-        }
-        visit(lower);
-        visit(value.to_uppercase());
-    }
-    if ENCODED.contains(mapping.entity()) && value.len() <= LONGEST_ENCODED {
-        let mut base64 = STANDARD_NO_PAD.encode(value);
-        base64.truncate(value.len() * 8 / 6);
-        visit(base64);
-        let nibbles = value.bytes().flat_map(|byte| [byte >> 4, byte & 15]);
-        let digits = nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16));
-        visit(digits.collect());
-    }
-}
-
-/// The parts of a private key by which any 24 bytes of one of its lines are found: tools show some lines, or a half of one,
-/// and wrap and join them. What surrounds a part is added where it stands.
-fn parts_of_key(key: &str) -> impl Iterator<Item = Range<usize>> {
-    /// Nothing that is as long is equal by chance.
-    const LENGTH: usize = 12;
-    /// Fewer different bytes fill a field that is nearly empty.
-    const FEWEST_BYTES: u32 = 6;
-    let bytes = key.as_bytes();
-    let is_distinct = move |part: &Range<usize>| {
-        let part = bytes.get(part.clone()).unwrap_or_default();
-        heads::set(part).count_ones() >= FEWEST_BYTES
-    };
-    let is_encoding =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let mut at = 0;
-    let lines = bytes.split(move |byte| !is_encoding(byte));
-    let places = lines.map(move |line| {
-        let start = at;
-        at += line.len() + 1;
-        // `\n` in code and JSON: its letter is no part of the line.
-        let is_escaped = start > 0 && bytes.get(start - 1) == Some(&b'\\');
-        start + usize::from(is_escaped)..start + line.len()
-    });
-    let mut is_first = true;
-    let lines = places.filter(|line| line.len() >= LENGTH);
-    let parts = lines.flat_map(move |line| {
-        let is_first = std::mem::take(&mut is_first);
-        let head = if is_first {
-            head_length(bytes.get(line.clone()), key.len())
-        } else {
-            0
-        };
-        let first = line.start + head;
-        let last = line.end - LENGTH;
-        (first..last).step_by(LENGTH).chain([last])
-    });
-    parts.map(|start| start..start + LENGTH).filter(is_distinct)
-}
-
-/// The length of what the first line of a key begins with that says what it is, as public keys do.
-fn head_length(line: Option<&[u8]>, key_length: usize) -> usize {
-    const LONGEST_SHORT_KEY: usize = 256;
-    let line = line.unwrap_or_default();
-    if !line.starts_with(b"M") && !line.starts_with(b"b3Bl") {
-        0
-    } else if key_length > LONGEST_SHORT_KEY {
-        48
-    } else {
-        24
-    }
-}
-
 /// The further parts of a value as which it is found, each longer than a step, the last up to its end.
 fn blocks(value: &str) -> impl Iterator<Item = Range<usize>> {
     let last = value.ceil_char_boundary(value.len().saturating_sub(LONG));
@@ -685,54 +555,6 @@ fn blocks(value: &str) -> impl Iterator<Item = Range<usize>> {
     let ends = |start: usize| start..value.floor_char_boundary(start + LONG);
     let last = (last > 0).then_some(last..value.len());
     starts.map(ends).chain(last)
-}
-
-/// Whether a value is found inside words, too.
-fn is_unmistakable(value: &[u8]) -> bool {
-    let has = |belongs: fn(&u8) -> bool| value.iter().any(belongs);
-    let is_mixed = || has(u8::is_ascii_alphabetic) && has(|byte| !byte.is_ascii_alphabetic());
-    value.len() >= LONG || value.len() >= DISTINCT && is_mixed()
-}
-
-/// Whether no word continues across the ends of a value. Digits end at letters and underscores, as in `ssn_943-43-3537.pdf`,
-/// unless there are few of them and others in the same word, as hashes have, and scripts without spaces have no words that
-/// would.
-fn stands_apart(text: &str, value: Range<usize>) -> bool {
-    let Some(own) = text.get(value.clone()) else {
-        return false;
-    };
-    let is_long = own.len() >= DISTINCT;
-    let before = text.get(..value.start).unwrap_or_default();
-    let behind = text.get(value.end..).unwrap_or_default();
-    let digits_end =
-        is_long || !word_holds_digits(before.chars().rev()) && !word_holds_digits(behind.chars());
-    let parts = |outer: Option<char>, inner: Option<char>| match (outer, inner) {
-        (Some(outer), Some('0'..='9')) if digits_end => !outer.is_ascii_digit(),
-        (Some(_), Some(inner)) if is_long && is_spaceless(inner) => true,
-        (Some(outer), Some(inner)) => !(is_word(outer) && is_word(inner)),
-        _ => true,
-    };
-    let last = |text: &str| text.chars().next_back();
-    let first = |text: &str| text.chars().next();
-    parts(last(before), first(own)) && parts(first(behind), last(own))
-}
-
-/// Whether other digits stand in the word that these letters begin, or the word is long.
-fn word_holds_digits(letters: impl Iterator<Item = char>) -> bool {
-    const LONGEST_WORD: usize = 16;
-    let word = letters.take_while(|letter| is_word(*letter) && !is_spaceless(*letter));
-    let mut word = word.enumerate();
-    word.any(|(at, letter)| letter.is_ascii_digit() || at == LONGEST_WORD)
-}
-
-fn is_word(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii()
-}
-
-/// Whether a letter is of a script that sets no space between words, or none before what it adds to them: Thai, Japanese,
-/// Chinese and Korean.
-fn is_spaceless(letter: char) -> bool {
-    matches!(letter, '\u{E00}'..='\u{E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}')
 }
 
 pub(super) fn common_length(one: &[u8], other: &[u8]) -> usize {
