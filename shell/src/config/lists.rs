@@ -62,12 +62,15 @@ impl Lists {
         &self.0
     }
 
-    /// Creates an empty file if there is none.
+    /// Creates an empty file if there is none, and its folder, as for the audit trail and the vault.
     ///
     /// # Errors
     /// When it can't be made.
     pub(crate) fn create(&self) -> Result<(), Unlisted> {
-        let created = new_file(&self.0).and_then(|mut file| file.write_all(HEAD.as_bytes()));
+        let folder = self.0.parent().unwrap_or(Path::new(""));
+        let created = fs::create_dir_all(folder)
+            .and_then(|()| new_file(&self.0))
+            .and_then(|mut file| file.write_all(HEAD.as_bytes()));
         match created {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(self.unwritten(&error))
@@ -263,6 +266,15 @@ mod tests {
             "allow:\n  - {value: \"Bluebird\"}\nterms:\n  \"PROJECT\":\n    - \"bluebird\"\n"
         );
         lists.put("Bluebird", &List::Neither).unwrap();
+        assert_eq!(written(&lists), "");
+    }
+
+    /// The proxy did not start, although the audit trail's folder and the vault's are made.
+    #[test]
+    fn a_missing_folder_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let lists = Lists::new(folder.path().join("new/lists.yaml"));
+        lists.create().unwrap();
         assert_eq!(written(&lists), "");
     }
 
