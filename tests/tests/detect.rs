@@ -57,10 +57,22 @@ async fn detect_json_lines_keep_their_ids() {
     assert_eq!(found[1]["detections"], json!([]));
 }
 
+/// A check whose list of files is empty must not pass.
 #[tokio::test]
 async fn detect_without_text_fails() {
     let (status, _, stderr) = maskproxy(&["detect"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
+    assert!(stderr.contains("standard input is empty"), "{stderr}");
+}
+
+/// `mask` read a pipe without an argument, but `detect` needed `-`.
+#[tokio::test]
+async fn detect_reads_what_is_piped_into_it() {
+    let (status, stdout, stderr) = maskproxy(&["detect"], "to alice@example.com").await;
+    assert_eq!(status, Some(0), "{stderr}");
+    assert!(stdout.starts_with("3:20  EMAIL"), "{stdout}");
+    let (status, ..) = maskproxy(&["detect", "--stdin"], "").await;
+    assert_eq!(status, Some(0), "an empty text that was asked for");
 }
 
 /// Standard input was silently ignored, as if it were empty.
@@ -189,6 +201,7 @@ async fn detect_exit_code_is_the_texts_where_it_is_asked_for() {
         (&["detect", text][..], "", 0),
         (&["detect", "--exit-code", text], "", 1),
         (&["detect", "--exit-code", "plain text"], "", 0),
+        (&["detect", "--exit-code"], text, 1),
         (&["detect", "--exit-code", "--stdin"], text, 1),
         (&["detect", "--exit-code", "-"], text, 1),
         (

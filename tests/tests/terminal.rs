@@ -133,3 +133,19 @@ async fn top_ends_when_its_terminal_is_closed() {
     let code = timeout(PATIENCE, code).await.expect("it ends");
     assert!(["0\n", "1\n"].contains(&&*code), "{code}");
 }
+
+/// `mask` without a file seemed to hang.
+#[tokio::test]
+async fn a_text_that_has_to_be_typed_is_asked_for() {
+    let home = tempfile::tempdir().expect("a directory");
+    let command = format!("exec {} mask -s session", binary().display());
+    let typed = b"to alice@example.com\n\x04";
+    let (code, shown) = on_terminal(&command, home.path(), "Ctrl-D", typed).await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("to <MASK_EMAIL_1>"), "{shown}");
+
+    let command = format!("exec {} detect", binary().display());
+    let (code, shown) = on_terminal(&command, home.path(), "Ctrl-D", typed).await;
+    assert_eq!(code, Some(2), "{shown}");
+    assert!(shown.contains("no text given"), "{shown}");
+}

@@ -153,6 +153,13 @@ fn notify(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// Says that a text is awaited, if it has to be typed: otherwise the command seems to hang.
+fn announce_typed_input() {
+    if io::stdin().is_terminal() {
+        notify("reading the text from the terminal; end it with Ctrl-D");
+    }
+}
+
 /// A number with its noun.
 fn counted(count: u64, one: &str, many: &str) -> String {
     let noun = if count == 1 { one } else { many };

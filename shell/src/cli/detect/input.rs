@@ -1,13 +1,13 @@
 //! The input of `detect`.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
 use crate::base::io_error;
-use crate::cli::Failure;
+use crate::cli::{Failure, announce_typed_input};
 
 /// The largest file that is read, in bytes: it is held in memory.
 const MAX_BYTES: u64 = 1 << 28;
@@ -39,9 +39,7 @@ impl Input {
             .flatten()
             .collect();
         match given.as_slice() {
-            [] => Err(Failure::usage(
-                "no text given; pass one, or the names of files, or --stdin",
-            )),
+            [] => unnamed_standard_input().map(Self::Text),
             [only] if *only == "-" => standard_input().map(Self::Text),
             [only] if !Path::new(only).exists() => {
                 // A check with a misspelled name would pass.
@@ -86,7 +84,24 @@ pub(super) fn bare_word(matches: &ArgMatches) -> Option<&str> {
     (!only.is_empty() && only.bytes().all(is_of_names)).then_some(only)
 }
 
+/// What is piped into a command without an argument. Nothing is an error: a check whose list of files is empty would pass.
+fn unnamed_standard_input() -> Result<String, Failure> {
+    if io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "no text given; pass one, or the names of files, or --stdin",
+        ));
+    }
+    let text = standard_input()?;
+    if text.is_empty() {
+        return Err(Failure::usage(
+            "no text given, and standard input is empty; if it may be, add --stdin",
+        ));
+    }
+    Ok(text)
+}
+
 fn standard_input() -> Result<String, Failure> {
+    announce_typed_input();
     let mut bytes = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut bytes);
     read.map_err(|error| Failure::new(io_error::in_words(&error)))?;

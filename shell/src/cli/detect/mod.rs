@@ -37,7 +37,7 @@ pub(super) fn command() -> Command {
         .override_usage(
             "maskproxy detect [OPTIONS] <TEXT>\n       \
              maskproxy detect [OPTIONS] <FILE|DIRECTORY>...\n       \
-             maskproxy detect [OPTIONS] --stdin",
+             COMMAND | maskproxy detect [OPTIONS]",
         )
         .arg(sources::config_file())
         .arg(
@@ -45,7 +45,7 @@ pub(super) fn command() -> Command {
                 .value_name("TEXT|FILE")
                 .num_args(0..)
                 .conflicts_with_all(["stdin", "as-text"])
-                .help("A text, or files and directories; the name of an existing file is read as a file"),
+                .help("A text, or files and directories; the name of an existing file is read as a file. Standard input if omitted or `-`"),
         )
         .arg(
             Arg::new("as-text")
@@ -57,7 +57,7 @@ pub(super) fn command() -> Command {
         )
         .arg(switch(
             "stdin",
-            "Read the text from standard input, as `-` does",
+            "Read the text from standard input, even if it is empty or a terminal",
         ))
         .arg(switch("transform", "Also print the text with tokens"))
         .arg(switch(
@@ -126,6 +126,7 @@ pub(super) fn command() -> Command {
              Examples:\n  \
              maskproxy detect --transform \"Write to alice@example.com\"\n  \
              maskproxy detect .env config/\n  \
+             git diff | maskproxy detect\n  \
              maskproxy detect --schema chat request.json\n  \
              maskproxy detect --format sarif . > found.sarif",
         )

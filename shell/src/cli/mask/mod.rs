@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 use engine::Operator;
 
 use super::scanned::Scanner;
-use super::{Failure, notify, print, sources};
+use super::{Failure, announce_typed_input, notify, print, sources};
 use crate::base::io_error;
 use crate::config::Config;
 use file::SessionFile;
@@ -120,13 +120,12 @@ fn text_of(matches: &ArgMatches) -> Result<String, Failure> {
     });
     let cannot = |reason: &str| Failure::new(format!("can't read {named}: {reason}"));
     let mut bytes = Vec::new();
-    let read = match path {
-        Some(path) => std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
-        None => io::stdin()
-            .lock()
-            .take(MAX_BYTES + 1)
-            .read_to_end(&mut bytes),
+    let read = if let Some(path) = path {
+        std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+    } else {
+        announce_typed_input();
+        let input = io::stdin().lock();
+        input.take(MAX_BYTES + 1).read_to_end(&mut bytes)
     };
     read.map_err(|error| cannot(&io_error::in_words(&error)))?;
     if bytes.len() as u64 > MAX_BYTES {
