@@ -248,7 +248,7 @@ async fn an_unusable_vault_is_reported_at_start_with_address_and_reason() {
         (
             format!("redis://blind:p4ssword@{}", nowhere.address()),
             nowhere.address(),
-            "can't be reached",
+            "can't be reached; check its name and port, and whether it needs TLS (rediss://)",
             true,
         ),
         (

@@ -30,7 +30,13 @@ impl Place {
     pub(super) fn explain(&self, error: VaultError) -> String {
         let redis = format!("Redis at {} (vault.redis_url)", self.addresses);
         match error {
-            VaultError::Unreachable => format!("{redis} can't be reached"),
+            VaultError::Unreachable if self.is_tls => {
+                format!("{redis} can't be reached; check its name, its port and the network")
+            }
+            // A server that expects TLS closes the connection.
+            VaultError::Unreachable => format!(
+                "{redis} can't be reached; check its name and port, and whether it needs TLS (rediss://)"
+            ),
             VaultError::Timeout if self.is_tls => {
                 format!("{redis} did not answer in time; does it speak TLS?")
             }
@@ -40,7 +46,7 @@ impl Place {
                 "{redis} does not give the user all rights that it needs: see docs/sessions.md#redis"
             ),
             VaultError::Untrusted => format!(
-                "{redis} has a certificate that is not trusted; vault.redis_ca_certs names its authority"
+                "{redis} has a certificate that is not trusted; it must name this host, and be of an authority in vault.redis_ca_certs or the system's"
             ),
             VaultError::Refused => format!("{redis} refused the request"),
             VaultError::Corrupt | VaultError::Contended | VaultError::Full => error.to_string(),
