@@ -20,6 +20,11 @@ COMMAND = re.compile(
     r"(?:\$ )?((?:[A-Z_]+=\S+ )*"
     r"(?:maskproxy|cargo|just|bash|curl|docker|kubectl|helm|openssl|sudo|export|npx|printf|pip|componentize-py|git|cd|mkdir|ACL)\s(?!\s).*)"
 )
+# A command within a sentence.
+INLINE = re.compile(r"`((?:sudo )?(?:maskproxy|cargo|just|bash|curl|docker|openssl|npx|pip|apt|git|nginx|systemctl|sqlite3|redis-cli|ACL|CONFIG) [^`]+)`")
+# What names a command or a tool, instead of calling it: no options and arguments follow.
+NAMED = re.compile(r"maskproxy [a-z]+(?: [a-z]+)?|[a-z]+ (?:install|test|add|-u)|(?:just|bash tests/run) [A-Z]+")
+RECIPE = re.compile(r"(?:just|bash tests/run) ([a-z-]+)")
 
 
 def on_pages():
@@ -29,7 +34,9 @@ def on_pages():
             for line in block.splitlines():
                 if command := COMMAND.match(line):
                     yield re.sub(r"\s+# .*", "", command[1]).strip()
-    yield from re.findall(r"`((?:bash|cargo) [^`]+)`", BLOCK.sub("", (ROOT / "CONTRIBUTING.md").read_text()))
+        for command in INLINE.findall(BLOCK.sub("", page.read_text())):
+            if not NAMED.fullmatch(command) and not RECIPE.match(command):
+                yield command
 
 
 def test_every_command_of_a_page_is_listed_and_no_other():
@@ -41,6 +48,20 @@ def test_every_command_of_a_page_is_listed_and_no_other():
         assert words in (ROOT / file).read_text(), f"{file} no longer has {words}, which stood for {command}"
         assert {*re.findall(r"\w{4,}", words)} & {*re.findall(r"\w{4,}", command)}, f"{words} has nothing of {command}"
     assert all(reason for reason in LISTED["not run"].values())
+
+
+def test_every_command_and_recipe_that_a_sentence_names_exists():
+    pages = "".join(BLOCK.sub("", page.read_text()) for page in PAGES)
+    inline = set(INLINE.findall(pages))
+    commands = {command for command in inline if re.fullmatch(r"maskproxy [a-z ]+", command)}
+    assert len(commands) > 5
+    for command in commands:
+        run(MASKPROXY, *command.split()[1:], "--help")
+    recipes = {found[1] for command in inline if (found := RECIPE.match(command))}
+    assert len(recipes) > 10
+    justfile = (ROOT / "justfile").read_text()
+    missing = {recipe for recipe in recipes if not re.search(rf"^{recipe}(?: .*)?:", justfile, re.M)}
+    assert missing == set()
 
 
 def test_every_version_says_what_an_upgrade_changes():
