@@ -1,4 +1,4 @@
-"""Every command in a page's blocks, and every one of CONTRIBUTING, is tried, or commands.yaml says why it can't be."""
+"""Every command of a page is tried, or commands.yaml says why it can't be."""
 
 import json
 import os
