@@ -18,5 +18,5 @@ gzip -9n "$name"/man/*
 "$runnable" completions zsh >"$name/completions/_maskproxy"
 "$runnable" completions fish >"$name/completions/maskproxy.fish"
 cd "$OLDPWD"
-cp "$binary" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$stage/$name"
+cp -r "$binary" LICENSE-MIT LICENSE-APACHE ./*.md docs "$stage/$name"
 tar -C "$stage" -czf "$out/$name.tar.gz" "$name"

@@ -28,6 +28,6 @@ done
 
 name=maskproxy-$version-$target
 mkdir "$stage/$name"
-cp -r "$stage/maskproxy" "$stage/man" "$stage/completions" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$stage/$name"
+cp -r "$stage/maskproxy" "$stage/man" "$stage/completions" LICENSE-MIT LICENSE-APACHE ./*.md docs "$stage/$name"
 tar -C "$stage" --owner=0 --group=0 -czf "$out/$name.tar.gz" "$name"
 (cd "$out" && sha256sum -- *.tar.gz *.deb *.rpm >SHA256SUMS)

@@ -65,6 +65,9 @@ def test_the_debian_package_installs_upgrades_and_purges(packed, dpkg):
     assert (root / "usr/lib/systemd/system/maskproxy.service").read_text() == UNIT.read_text()
     page = gzip.decompress((root / "usr/share/man/man1/maskproxy-proxy.1.gz").read_bytes())
     assert b".TH maskproxy-proxy 1" in page
+    # Messages name pages of docs/, and the README links to them.
+    pages = root / "usr/share/doc/maskproxy"
+    assert {*pages.rglob("*.md")} == {pages / page.relative_to(ROOT) for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
     page = root / "usr/share/man/man5/maskproxy.yaml.5.gz"
     assert b"vault.redis_url" in gzip.decompress(page.read_bytes())
     for script in [

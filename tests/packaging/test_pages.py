@@ -23,8 +23,9 @@ COMMAND = re.compile(
 # A command within a sentence.
 INLINE = re.compile(r"`((?:sudo )?(?:maskproxy|cargo|just|bash|curl|docker|openssl|npx|pip|apt|git|nginx|systemctl|sqlite3|redis-cli|ACL|CONFIG) [^`]+)`")
 # What names a command or a tool, instead of calling it: no options and arguments follow.
-NAMED = re.compile(r"maskproxy [a-z]+(?: [a-z]+)?|[a-z]+ (?:install|test|add|-u)|(?:just|bash tests/run) [A-Z]+")
-RECIPE = re.compile(r"(?:just|bash tests/run) ([a-z-]+)")
+NAMED = re.compile(r"maskproxy [a-z]+(?: [a-z]+)?|[a-z]+ (?:install|test|add|-u)")
+# tests/tests/docs.rs checks that these exist.
+RECIPE = re.compile(r"(?:just|bash tests/run) [A-Za-z-]+")
 
 
 def on_pages():
@@ -50,18 +51,12 @@ def test_every_command_of_a_page_is_listed_and_no_other():
     assert all(reason for reason in LISTED["not run"].values())
 
 
-def test_every_command_and_recipe_that_a_sentence_names_exists():
-    pages = "".join(BLOCK.sub("", page.read_text()) for page in PAGES)
-    inline = set(INLINE.findall(pages))
-    commands = {command for command in inline if re.fullmatch(r"maskproxy [a-z ]+", command)}
-    assert len(commands) > 5
-    for command in commands:
+def test_every_command_that_a_sentence_names_exists():
+    inline = set(INLINE.findall("".join(BLOCK.sub("", page.read_text()) for page in PAGES)))
+    named = {command for command in inline if re.fullmatch(r"maskproxy [a-z ]+", command)}
+    assert len(named) > 5
+    for command in named:
         run(MASKPROXY, *command.split()[1:], "--help")
-    recipes = {found[1] for command in inline if (found := RECIPE.match(command))}
-    assert len(recipes) > 10
-    justfile = (ROOT / "justfile").read_text()
-    missing = {recipe for recipe in recipes if not re.search(rf"^{recipe}(?: .*)?:", justfile, re.M)}
-    assert missing == set()
 
 
 def test_every_version_says_what_an_upgrade_changes():
