@@ -13,6 +13,8 @@ component := justfile_directory() / "target/component/maskproxy.wasm"
 envoy_module := justfile_directory() / "target/wasm/wasm32-unknown-unknown/release/envoy.wasm"
 plugins_folder := justfile_directory() / "target/plugins"
 debug := justfile_directory() / "target/debug"
+optional := "--no-default-features --features maskproxy/ner,maskproxy/otlp"
+with_optional := justfile_directory() / "target/optional/maskproxy"
 profile := justfile_directory() / "target/profile/maskproxy.profdata"
 
 # List the recipes.
@@ -65,7 +67,7 @@ fmt:
 clippy:
     cargo clippy -q {{ all }} --all-targets -- -D warnings
     cargo clippy -q --workspace --no-default-features -- -D warnings
-    cargo clippy -q --workspace --no-default-features --features maskproxy/ner,maskproxy/otlp -- -D warnings
+    cargo clippy -q --workspace {{ optional }} -- -D warnings
 
 # Check the dependencies' licences, duplicates and origins.
 deny:
@@ -151,12 +153,10 @@ plugins: _binaries
     python="$(tests/provision/python.sh plugins tests/plugins/python/requirements.txt)"; cd tests/plugins/python && "$(dirname "$python")/componentize-py" -d ../../../wit/detector.wit -w detector componentize --stub-wasi app -o "{{ plugins_folder }}/python.wasm"
     PLUGINS="{{ plugins_folder }}" cargo test -q {{ all }} --test plugin_template
 
-# Run a real model in the real binary, built with the feature `ner`.
-ner: _binaries
-    cargo test -q --workspace --no-default-features --features maskproxy/ner --bin maskproxy detector::ner
-    cargo build -q --workspace --no-default-features --features maskproxy/ner --bin maskproxy
-    NER_MODEL="$(tests/provision/ner.sh)" cargo test -q {{ all }} --test ner
-    cargo build -q --workspace --bins
+# Run a real model in the real binary, built with the optional features.
+ner: _optional
+    cargo test -q --workspace {{ optional }} --bin maskproxy detector::ner
+    MASKPROXY_BIN="{{ with_optional }}" NER_MODEL="$(tests/provision/ner.sh)" cargo test -q {{ all }} --test ner
 
 # Build the engine as a component, compare it with the native one, and use its packages in Node and Python.
 component: _component
@@ -220,13 +220,9 @@ packaging *options: _binaries
     tests/provision/npm.sh tests/packaging
     BINARIES={{ debug }} "$(tests/provision/python.sh packaging tests/packaging/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/packaging
 
-# Build the binary that sends traces, and read them with OpenTelemetry's own types.
-traces *options: _binaries
-    cargo build -q --workspace --features maskproxy/otlp --bin maskproxy
-    mkdir -p target/traces
-    mv target/debug/maskproxy target/traces/maskproxy
-    cargo build -q --workspace --bins
-    TRACING_MASKPROXY={{ justfile_directory() }}/target/traces/maskproxy BINARIES={{ debug }} "$(tests/provision/python.sh traces tests/traces/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/traces
+# Read the traces of the binary that sends them, with OpenTelemetry's own types.
+traces *options: _optional
+    TRACING_MASKPROXY="{{ with_optional }}" BINARIES={{ debug }} "$(tests/provision/python.sh traces tests/traces/requirements.txt)" -m pytest -q -p no:cacheprovider --timeout 120 {{ options }} tests/traces
 
 # Count what the proxy does in ordinary exchanges, for the release binary. Takes some minutes.
 profile:
@@ -305,6 +301,14 @@ _component:
     engine-wit/build.sh "{{ parent_directory(component) }}"
 
 _binaries:
+    cargo build -q --workspace --bins
+
+# Build the binary for `ner` and `traces` beside the usual one. With plug-ins, it would compile their runtime again.
+_optional:
+    cargo build -q --workspace {{ optional }} --bin maskproxy
+    mkdir -p "$(dirname "{{ with_optional }}")"
+    rm -f "{{ with_optional }}" # `mv` refuses another link to the same file
+    mv target/debug/maskproxy "{{ with_optional }}"
     cargo build -q --workspace --bins
 
 _envoy-module:

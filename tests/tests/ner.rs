@@ -1,4 +1,4 @@
-//! A local model in the real binary, which `just ner` builds with the feature of that name.
+//! A local model in the real binary, which `just ner` builds with the optional features.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
