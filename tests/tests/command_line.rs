@@ -9,6 +9,14 @@ async fn a_misspelled_tool_gets_a_suggestion() {
     assert!(errors.contains("did you mean 'claude'?"), "{errors}");
 }
 
+/// The suggestion was `audit`.
+#[tokio::test]
+async fn a_tool_without_run_gets_a_suggestion() {
+    let (status, _, errors) = maskproxy(&["claude", "-p", "hi"], "").await;
+    assert_eq!(status, Some(2));
+    assert!(errors.contains("'run claude'"), "{errors}");
+}
+
 #[tokio::test]
 async fn help_lists_the_commands_and_version_the_version() {
     let (status, help, _) = maskproxy(&["--help"], "").await;

@@ -79,7 +79,7 @@ pub(crate) fn run() -> ExitCode {
 fn parsed(mut arguments: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     command().try_get_matches_from(&arguments).or_else(|error| {
         if !run::ends_with_bare_option(&error, &arguments) {
-            return Err(error);
+            return Err(run::with_tool(error));
         }
         arguments.insert(arguments.len() - 1, "--".into());
         let again = command().try_get_matches_from(arguments);

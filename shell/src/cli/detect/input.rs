@@ -104,8 +104,9 @@ fn standard_input() -> Result<String, Failure> {
     announce_typed_input();
     let mut bytes = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::new(io_error::in_words(&error)))?;
-    String::from_utf8(bytes).map_err(|_| Failure::new("the text is not UTF-8"))
+    let cannot = |reason: &str| Failure::new(format!("can't read standard input: {reason}"));
+    read.map_err(|error| cannot(&io_error::in_words(&error)))?;
+    String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text"))
 }
 
 /// The text of a file in UTF-8, or in UTF-16 with a byte order mark; none if it is binary. Bytes that are not UTF-8

@@ -18,7 +18,7 @@ use std::process::{Command as Process, ExitCode};
 use std::thread;
 
 use clap::builder::ValueParser;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::{Failure, print, sources, switch, warning};
@@ -250,6 +250,17 @@ pub(super) fn ends_with_bare_option(error: &clap::Error, arguments: &[OsString])
     let is_config = argument.is_some_and(|name| name.to_string().starts_with("--config"));
     let is_last = arguments.last().is_some_and(|last| last == "-c");
     is_run && is_config && is_last && error.kind() == ErrorKind::InvalidValue
+}
+
+/// Suggests `run claude` to who wrote the tool's name alone.
+pub(super) fn with_tool(mut error: clap::Error) -> clap::Error {
+    let named = error.get(ContextKind::InvalidSubcommand);
+    let named = named.map(ToString::to_string).unwrap_or_default();
+    if tools().any(|tool| tool == named) {
+        let meant = ContextValue::Strings(vec![format!("run {named}")]);
+        error.insert(ContextKind::SuggestedSubcommand, meant);
+    }
+    error
 }
 
 /// Whether there is a tool, and arguments for it.
