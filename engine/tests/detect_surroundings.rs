@@ -34,6 +34,48 @@ fn a_password_in_a_numbered_line_is_found_as_in_the_file_itself() {
     }
 }
 
+/// A search with one hit in a file has no other line that could confirm the prefix, and the number was let through.
+#[test]
+fn numbers_in_the_only_line_that_a_search_found_are_found() {
+    for value in [
+        "4111 1111 1111 1111",
+        "4111111111111111",
+        "378282246310005",
+        "536-22-8145",
+        "943 476 5919",
+        "DE89370400440532013000",
+        "84.17.55.201",
+        "2a02:a31a:c03e:8100:5d3c:b5c1:1f9a:77d1",
+    ] {
+        for prefix in [
+            "12:",
+            "L12:",
+            "data/cards.csv:12:",
+            "./cards.csv:12:5:",
+            "Found 1 match\n/home/ann/cards.csv:12:",
+            "cards.csv\n12:",
+            "a.csv:7:hello\nb/c.csv:12:",
+        ] {
+            let text = format!("{prefix}{value}\n");
+            assert_eq!(found(&text), [value], "{text:?}");
+        }
+    }
+    for value in ["4111111111111111", "4111 1111 1111 1111", "536-22-8145"] {
+        let text = format!("cards.csv-11-{value}\ncards.csv:12:hello\n");
+        assert_eq!(found(&text), [value], "{text:?}");
+    }
+    for text in [
+        "chr1:41111111-11111111",
+        "at 10:30:45 411 111",
+        "ratio 1.5:4111111111111111",
+        "2026-11-4111111111111111",
+        "10.0.0-12-4111111111111111",
+        "a:b:c:12:34:56:78",
+    ] {
+        assert!(found(text).is_empty(), "{text}: {:?}", found(text));
+    }
+}
+
 #[test]
 fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
     for (text, value) in [

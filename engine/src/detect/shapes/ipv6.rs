@@ -6,12 +6,15 @@ use crate::detect::shapes::context::{self, Words};
 use crate::detect::shapes::prefix::with_prefix;
 use crate::detect::text::scanner::Scanner;
 use crate::detect::{Detection, Score};
+use std::iter;
 use std::net::Ipv6Addr;
 
 /// Longest address: eight groups, or six and an IPv4 address.
 const LONGEST: usize = 45;
 /// The longest label before an address that has only letters of an address.
 const LONGEST_LABEL: usize = 8;
+/// The most labels before an address.
+const MOST_LABELS: usize = 3;
 /// Longest prefix of a network, in bits.
 const BITS: u32 = 128;
 /// Longest name of a zone.
@@ -80,12 +83,15 @@ fn ends_with_one_colon(text: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Where an address may begin: at the first byte, or after the colon of a label, which may have an
-/// address's letters: `source:2001:db8::1`, `:2001:db8::1`.
+/// address's letters, or of the number of a line: `source:2001:db8::1`, `:2001:db8::1`, `:12:5:2001:db8::1`.
 fn starts(text: &[u8], first: usize, end: usize) -> impl Iterator<Item = usize> {
-    let label = bytes::run(text, first, LONGEST_LABEL, |byte| byte.is_ascii_hexdigit());
-    let behind = first + label + 1;
-    let is_label = at(text, behind - 1) == b':' && at(text, behind) != b':' && behind < end;
-    [first].into_iter().chain(is_label.then_some(behind))
+    let behind_label = move |from: &usize| {
+        let label = bytes::run(text, *from, LONGEST_LABEL, |byte| byte.is_ascii_hexdigit());
+        let behind = from + label + 1;
+        let is_label = at(text, behind - 1) == b':' && at(text, behind) != b':' && behind < end;
+        is_label.then_some(behind)
+    };
+    iter::successors(Some(first), behind_label).take(MOST_LABELS + 1)
 }
 
 fn stands_free(text: &[u8], start: usize, end: usize) -> bool {

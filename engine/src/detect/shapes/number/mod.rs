@@ -296,7 +296,8 @@ impl<'t> Cluster<'t> {
         match self.gap_before(index) {
             Gap::None => self.cluster_starts_free(),
             Gap::Space | Gap::Parenthesis | Gap::Wide | Gap::Columns => true,
-            Gap::Dash | Gap::Dot | Gap::Slash => false,
+            Gap::Dash => index == 1 && ends_line_number(self.text, self.group(index).start),
+            Gap::Dot | Gap::Slash => false,
         }
     }
 
@@ -322,7 +323,10 @@ impl<'t> Cluster<'t> {
                     .checked_sub(1)
                     .map_or(0, |index| before(self.text, index));
                 match glue {
-                    b':' => !ahead.is_ascii_digit(),
+                    b':' => {
+                        !ahead.is_ascii_digit()
+                            || self.group(0).len() > 2 && ends_line_number(self.text, start)
+                    }
                     b',' => {
                         // `1,234` is one number, `…,123-45-6789` are two cells.
                         let thousands = ahead.is_ascii_digit() && self.group(0).len() == 3;
@@ -442,6 +446,37 @@ const fn shape<const COUNT: usize>(lengths: [u8; COUNT]) -> u64 {
         shape = shape << 8 | lengths[index] as u64;
     }
     shape
+}
+
+/// Whether the number of a line, as a search puts it before what it found, ends here: `12:`, `L12:`, `file.csv:12:5:`,
+/// `file.csv-12-`. One line has no neighbours that could confirm a prefix.
+fn ends_line_number(text: &[u8], end: usize) -> bool {
+    /// Most digits of a line's number.
+    const LONGEST: usize = 8;
+    let Some(sign) = end.checked_sub(1) else {
+        return false;
+    };
+    let length = bytes::run_back(text, sign, LONGEST, |byte| byte.is_ascii_digit());
+    let ahead = before(text, sign - length);
+    let is_apart = match at(text, sign) {
+        b':' if ahead == b'L' => bytes::begins_word(text, sign - length - 1),
+        b':' => !bytes::is_word(ahead) && !matches!(ahead, b'.' | b','),
+        _ => ahead == b'-' && ends_path(text, sign - length - 1),
+    };
+    length > 0 && is_apart
+}
+
+/// Whether a path or the name of a file ends here.
+fn ends_path(text: &[u8], end: usize) -> bool {
+    /// Longest path, in bytes.
+    const LONGEST: usize = 256;
+    let is_path = |byte: u8| bytes::is_word(byte) || matches!(byte, b'.' | b'/' | b'-' | b'~');
+    let path = bytes::slice(
+        text,
+        end - bytes::run_back(text, end, LONGEST, is_path),
+        end,
+    );
+    memchr::memchr2(b'.', b'/', path).is_some() && path.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// Where the last nearby letter before `start` ends; 0 if there is none.
