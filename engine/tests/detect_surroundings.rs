@@ -76,6 +76,39 @@ fn numbers_in_the_only_line_that_a_search_found_are_found() {
     }
 }
 
+/// It was taken for the user and the host of the URL.
+#[test]
+fn an_address_in_a_query_right_behind_the_host_or_as_the_user_is_found() {
+    for start in [
+        "https://www.example?to=",
+        "see https://www.example:8080?a=1&to=",
+        "https://u:x7Kq2-Lm9@www.example?to=",
+        "mysql://www.example?",
+    ] {
+        let text = format!("{start}ann.lee@firma.example");
+        let found = found(&text);
+        assert!(
+            found.contains(&"ann.lee@firma.example".to_owned()),
+            "{text}: {found:?}"
+        );
+    }
+    for (text, values) in [
+        ("ftp://ann@firma.example/x", vec![]),
+        (
+            "smtp://ann@firma.example:x7Kq2-Lm9@mail.example",
+            vec!["ann@firma.example", "x7Kq2-Lm9"],
+        ),
+        (
+            "imap://ann@firma.example@mail.example/",
+            vec!["ann@firma.example"],
+        ),
+        ("postgres://app:x7?Kq2-Lm9@db.example/x", vec!["x7?Kq2-Lm9"]),
+        ("postgres://app:x7#Kq2-Lm9@db.example/x", vec!["x7#Kq2-Lm9"]),
+    ] {
+        assert_eq!(found(text), values, "{text}");
+    }
+}
+
 #[test]
 fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
     for (text, value) in [

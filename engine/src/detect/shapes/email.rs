@@ -1,5 +1,6 @@
 //! E-mail addresses.
 
+use super::url;
 use crate::EntityType;
 use crate::detect::bytes::{self, at, before};
 use crate::detect::syntax::assigned;
@@ -55,7 +56,7 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, sign: usize) {
     if NOT_PEOPLE
         .iter()
         .any(|name| local.eq_ignore_ascii_case(name))
-        || is_url_user(text, start)
+        || is_url_user(text, start, end)
     {
         return;
     }
@@ -144,7 +145,7 @@ fn local_start(scanner: &Scanner<'_, '_>, sign: usize) -> Option<usize> {
     let length = bytes::run_back(text, sign, sign, may_be_local);
     let mut start = sign - length;
     if length >= LONGEST_LOCAL {
-        if is_url_user(text, start) {
+        if is_url_user(text, start, sign + 1) {
             return None;
         }
         start = sign - JOINED_LOCAL;
@@ -300,12 +301,29 @@ fn is_top_level(label: &str) -> bool {
         && !NOT_DOMAINS.hold(label.as_bytes())
 }
 
-/// Whether the text before `start` is the scheme of a URL, so that this is its user information.
-fn is_url_user(text: &[u8], start: usize) -> bool {
+/// Whether the text before `start` is the scheme of a URL, so that this is its user information and its host.
+fn is_url_user(text: &[u8], start: usize, end: usize) -> bool {
     let back = bytes::run_back(text, start, LONGEST_USER, |byte| {
         !byte.is_ascii_whitespace()
             && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'`' | b',' | b';')
     });
     let slash = start - back;
     bytes::slice(text, slash.saturating_sub(3), slash) == b"://"
+        && !is_behind_host(bytes::slice(text, slash, start))
+        && !(slash == start && precedes_host(text, end))
+}
+
+/// Whether the host is still to come, and an address before it is the name of the user: `smtp://ann@mail.example:password@host`.
+fn precedes_host(text: &[u8], end: usize) -> bool {
+    let rest = bytes::run(text, end, LONGEST_USER, |byte| {
+        byte.is_ascii_graphic() && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'<' | b'>')
+    });
+    memchr::memchr(b'@', bytes::slice(text, end, end + rest)).is_some()
+}
+
+/// Whether a query or a fragment begins in what follows the `://` of a URL: `www.example?to=`. A password may hold the
+/// same signs.
+fn is_behind_host(text: &[u8]) -> bool {
+    let host = memchr::memchr2(b'?', b'#', text).and_then(|end| text.get(..end));
+    host.is_some_and(|host| memchr::memchr(b'@', host).is_some() || !url::holds_password(host))
 }

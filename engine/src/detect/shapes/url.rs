@@ -93,7 +93,7 @@ fn user_end(scanner: &mut Scanner<'_, '_>, start: usize) -> Option<usize> {
 }
 
 /// Whether more than a port follows the first colon.
-fn holds_password(authority: &[u8]) -> bool {
+pub(super) fn holds_password(authority: &[u8]) -> bool {
     memchr::memchr(b':', authority).is_some_and(|colon| {
         let rest = bytes::slice(authority, colon + 1, authority.len());
         !rest.iter().all(u8::is_ascii_digit)
