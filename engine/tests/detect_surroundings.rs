@@ -109,6 +109,18 @@ fn an_address_in_a_query_right_behind_the_host_or_as_the_user_is_found() {
     }
 }
 
+/// Only after a letter or digit was it passed over.
+#[test]
+fn a_value_whose_every_character_has_a_variation_selector_is_found() {
+    for value in ["ann.lee@firma.example", "4111 1111 1111 1111"] {
+        for selector in ["\u{fe0e}", "\u{fe0f}", "\u{e0100}", "\u{e01ef}"] {
+            let spelled: Vec<_> = value.split("").filter(|part| !part.is_empty()).collect();
+            let spelled = spelled.join(selector);
+            assert_eq!(found(&format!("to {spelled}.")), [spelled]);
+        }
+    }
+}
+
 #[test]
 fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
     for (text, value) in [

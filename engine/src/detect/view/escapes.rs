@@ -185,8 +185,8 @@ fn no_width(text: &[u8], start: usize) -> Option<Invisible> {
         | (0xE1, 0xA0, 0x8E)
         | (0xEF, 0xBB, 0xBF) => start + 3,
         // After anything else it belongs to a sign, such as an emoji.
-        (0xEF, 0xB8, 0x80..=0x8F) if before(text, start).is_ascii_alphanumeric() => start + 3,
-        (0xF3, 0xA0, 0x80 | 0x81) => start + 4,
+        (0xEF, 0xB8, 0x80..=0x8F) if matches!(before(text, start), b' '..=b'~') => start + 3,
+        (0xF3, 0xA0, 0x80 | 0x81 | 0x84..=0x87) => start + 4,
         (0xC2, 0xAD, _) | (0xCD, 0x8F, _) | (0xD8, 0x9C, _) => start + 2,
         (0xC2, 0x9B, _) => control_end(text, start + 2)?,
         _ => return None,
