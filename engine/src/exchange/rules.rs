@@ -39,7 +39,7 @@ impl Request {
         if !rules.is_empty() {
             let asks = rules.iter().any(|rule| !rule.when.models.is_empty());
             let model = asks
-                .then(|| policy::model(self.root(), facts.target))
+                .then(|| policy::model(self.root(), facts.target, facts.headers))
                 .flatten();
             self.verdict = Verdict::of(rules, facts, model.as_deref());
         }
@@ -57,16 +57,17 @@ impl Request {
         self.verdict.asks(detector)
     }
 
-    /// The model that the body or the path asks for; `None` if that is unclear, or the body or the query names another too.
+    /// The model that the body or the path asks for; `None` if that is unclear, or the body, the query or a header names
+    /// another too.
     #[must_use]
-    pub fn model(&self, target: &str) -> Option<String> {
-        policy::model(self.root(), target).map(Into::into)
+    pub fn model(&self, target: &str, headers: &[(&str, &[u8])]) -> Option<String> {
+        policy::model(self.root(), target, headers).map(Into::into)
     }
 
     /// Whether each rule matches.
     #[must_use]
     pub fn fits(&self, facts: &Facts<'_>) -> Vec<(&PolicyRule, RuleMatch)> {
-        let model = policy::model(self.root(), facts.target);
+        let model = policy::model(self.root(), facts.target, facts.headers);
         self.engine.settings.rules.fits(facts, model.as_deref())
     }
 

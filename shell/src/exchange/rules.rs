@@ -77,7 +77,10 @@ pub(super) fn names(request: &engine::Request) -> String {
 fn with_facts<T>(shared: &Shared, head: Head<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
     let rules = &shared.engine.settings().rules;
     // Most rules need neither.
-    let sent = if rules.iter().any(|rule| !rule.when.headers.is_empty()) {
+    let asks_for_headers = rules
+        .iter()
+        .any(|rule| !rule.when.headers.is_empty() || !rule.when.models.is_empty());
+    let sent = if asks_for_headers {
         headers::pairs(head.headers).collect()
     } else {
         Vec::new()

@@ -143,9 +143,10 @@ impl Scanned {
 
     /// The model that it asks for, if that is clear.
     pub(crate) fn model(&self) -> Option<String> {
+        let headers: Vec<_> = headers::pairs(&self.parts.headers).collect();
         self.unmasked
             .request()
-            .model(headers::target(&self.parts.uri))
+            .model(headers::target(&self.parts.uri), &headers)
     }
 
     /// Whether each rule matches.
