@@ -84,6 +84,39 @@ async fn texts_go_out_as_tokens_and_come_back_in_their_session() {
     assert!(proxy.audit_text().contains("\"path\":\"/mask\""));
 }
 
+/// It was told that the body does not match the call, which it does.
+#[tokio::test]
+async fn a_call_with_half_a_character_is_told_what_to_change() {
+    let (_mock, proxy) = start(ProxyOptions::default()).await;
+    let call = r#"{"input_type":"request","texts":["\ud83dx"]}"#;
+    let mut client = Client::connect(&proxy.guardrail()).await;
+    for (path, body, hint) in [
+        ("/mask", r#"{"texts":["\ud800 x"]}"#, "lone surrogate"),
+        ("/mask", r#"{"texts":["\udc00"]}"#, "lone surrogate"),
+        (
+            "/restore",
+            r#"{"session":"s","texts":["\ud83d"]}"#,
+            "lone surrogate",
+        ),
+        (LITELLM, call, "lone surrogate"),
+        ("/mask", r#"{"texts":["\uzzzz"]}"#, "openapi.yaml"),
+        ("/mask", r#"{"texts":[1e999]}"#, "openapi.yaml"),
+        ("/mask", r#"{"texts":["x"}"#, "openapi.yaml"),
+    ] {
+        let reply = client.request("POST", path, &[], body.as_bytes()).await;
+        assert_eq!(
+            code(&reply),
+            (400, "mask_invalid_request".to_owned()),
+            "{body}"
+        );
+        assert!(reply.text().contains(hint), "{body}: {}", reply.text());
+    }
+    let body = r#"{"body":{"input":"\ud800 x"}}"#;
+    let reply = client.request("POST", "/mask", &[], body.as_bytes()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert!(reply.text().contains(r#""\ud800 x""#), "{}", reply.text());
+}
+
 #[tokio::test]
 async fn a_body_is_masked_by_its_schema_and_its_reply_restored() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;

@@ -61,6 +61,11 @@ pub(crate) enum Fault {
     #[error("the body does not match this call; docs/openapi.yaml describes it")]
     GatewayRequest,
     #[error(
+        "a text holds a lone surrogate (an escape from \\ud800 to \\udfff without its other half), which is no character; \
+         replace it, or send the request as body instead of texts"
+    )]
+    GatewayText,
+    #[error(
         "the body continues history that the provider holds (such as previous_response_id), whose tokens \
          are not known here; send the whole conversation"
     )]
@@ -259,6 +264,7 @@ impl Fault {
             | Self::ClientLeft
             | Self::NotAuthorized
             | Self::GatewayRequest
+            | Self::GatewayText
             | Self::GatewayHistory
             | Self::NoSuchSession
             | Self::SessionName
@@ -293,6 +299,7 @@ impl Fault {
             | Self::RequestStalled
             | Self::ClientLeft
             | Self::GatewayRequest
+            | Self::GatewayText
             | Self::GatewayHistory
             | Self::SessionName
             | Self::MetadataHeader => "mask_invalid_request",
@@ -347,6 +354,7 @@ impl Fault {
             Self::ClientLeft => "ClientLeft",
             Self::NotAuthorized => "NotAuthorized",
             Self::GatewayRequest => "GatewayRequest",
+            Self::GatewayText => "GatewayText",
             Self::GatewayHistory => "GatewayHistory",
             Self::NoSuchSession => "NoSuchSession",
             Self::SessionName => "SessionName",

@@ -85,7 +85,7 @@ pub(super) async fn answer(
     body: &[u8],
     call: &mut Call,
 ) -> Result<Answered, Fault> {
-    let asked: Asked<'_> = serde_json::from_slice(body).map_err(|_| Fault::GatewayRequest)?;
+    let asked: Asked<'_> = super::asked(body)?;
     let identity = asked.identity(shared).await?;
     let masked_answer = match asked.input_type {
         Leg::Request => asked.mask(identity, call).await?,

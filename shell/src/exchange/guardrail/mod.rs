@@ -18,6 +18,8 @@ use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, He
 use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use hyper::body::Incoming;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use sha2::{Digest, Sha256};
 
 use self::call::Call;
@@ -116,6 +118,19 @@ async fn carry_out(
         Path::Restore => plain::restore(shared, named, &body, call).await,
         Path::LiteLlm => litellm::answer(shared, &body, call).await,
     }
+}
+
+/// What a call asks.
+fn asked<'b, T: Deserialize<'b>>(body: &'b [u8]) -> Result<T, Fault> {
+    serde_json::from_slice(body).map_err(|error| {
+        // Strings that are passed over may hold any escape.
+        let is_json = || serde_json::from_slice::<IgnoredAny>(body).is_ok();
+        if error.is_syntax() && error.to_string().contains("hex escape") && is_json() {
+            Fault::GatewayText
+        } else {
+            Fault::GatewayRequest
+        }
+    })
 }
 
 /// Refuses what can be refused before the body is read; returns the session that the header names.

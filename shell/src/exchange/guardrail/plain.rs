@@ -89,7 +89,7 @@ pub(super) async fn restore(
 
 /// The session that the body names, and what is to be masked or restored.
 fn read(body: &[u8]) -> Result<(Option<SessionId>, Content), Fault> {
-    let asked: Asked<'_> = serde_json::from_slice(body).map_err(|_| Fault::GatewayRequest)?;
+    let asked: Asked<'_> = super::asked(body)?;
     let named = asked.session.as_deref().map(SessionId::from_text);
     let named = named.transpose().map_err(|_| Fault::SessionName)?;
     let content = match (asked.texts, asked.body, asked.schema) {
