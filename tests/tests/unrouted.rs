@@ -98,6 +98,28 @@ async fn every_unmasked_body_is_reported_with_its_path_without_values() {
     assert!(!printed.contains("hush-1"), "{printed}");
 }
 
+/// Nothing told why a client saw a token.
+#[tokio::test]
+async fn tokens_in_replies_without_a_route_are_reported_once_a_minute() {
+    let mock = Mock::start().await;
+    let mut proxy = Proxy::start(&mock.url()).await;
+    for path in [
+        "/v9/predictions/7/output",
+        "/v9/predictions/7/output?again",
+        "/v1/models",
+    ] {
+        let reply = Client::get(&proxy.url(), path).await;
+        let has_token = reply.text().contains("<MASK_EMAIL_1>");
+        assert_eq!(has_token, path != "/v1/models", "{}", reply.text());
+    }
+    proxy.stop().await;
+    let printed = proxy.printed();
+    let mut warnings = printed.lines().filter(|line| line.contains("has tokens"));
+    let warning = warnings.next().expect("a warning");
+    assert!(warning.contains("/v9/predictions/*/output"), "{printed}");
+    assert_eq!(warnings.next(), None, "{printed}");
+}
+
 /// It once was a 502, though a routed request was sent again.
 #[tokio::test]
 async fn a_small_upload_survives_an_idle_connection_that_the_provider_closes() {

@@ -71,6 +71,7 @@ pub(crate) struct Shared {
     began: Instant,
     unknown_history: Mutex<NamedPaths>,
     left_tokens: Mutex<NamedPaths>,
+    passed_tokens: Mutex<NamedPaths>,
     telling_headers: Mutex<NamedPaths>,
     telling_paths: Mutex<NamedPaths>,
     pub(super) audit: Audit,
@@ -123,6 +124,7 @@ impl Shared {
             began: Instant::now(),
             unknown_history: Mutex::default(),
             left_tokens: Mutex::default(),
+            passed_tokens: Mutex::default(),
             telling_headers: Mutex::default(),
             telling_paths: Mutex::default(),
             audit,
@@ -174,6 +176,19 @@ impl Shared {
                 path,
                 "a reply has tokens that its session did not issue, and they were left: if they are of an earlier request, \
                  name the same session in both (x-mask-session), or set session.strategy to client"
+            );
+        }
+    }
+
+    /// Warns of tokens in a reply to an unrouted request, of each path at most once a minute. `path` is as it may be shown.
+    pub(super) fn passed_tokens(&self, path: &str) {
+        let named = self.passed_tokens.lock();
+        let mut named = named.unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = named.due(path, self.began.elapsed()) {
+            tracing::warn!(
+                path,
+                "a reply has tokens, and they were left: its path is not routed; add it to proxy.add_routes, or set \
+                 proxy.unrouted to mask"
             );
         }
     }

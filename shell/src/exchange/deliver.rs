@@ -12,6 +12,7 @@ use http_body::{Body, Frame, SizeHint};
 use super::live::Events;
 use super::passthrough_trail::PassthroughTrail;
 use super::restore::Restoration;
+use super::token_watch::TokenWatch;
 use super::trail::Trail;
 use super::upload::Upload;
 use crate::base::panics::contain;
@@ -127,6 +128,7 @@ impl Body for Delivered {
 pub(crate) struct Relayed {
     pub(super) body: ReplyBody,
     pub(super) passage: PassthroughTrail,
+    pub(super) tokens: TokenWatch,
     /// What it answers, where that is a file.
     pub(super) upload: Option<Upload>,
 }
@@ -134,11 +136,15 @@ pub(crate) struct Relayed {
 impl Relayed {
     fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Fault>>> {
         let frame = ready!(self.body.poll_next(cx));
+        let piece = frame.as_ref().and_then(|it| it.as_ref().ok()?.data_ref());
+        let piece = piece.map_or(&[][..], |piece| piece);
+        if let Some(path) = self.tokens.read(piece) {
+            self.passage.has_tokens(path);
+        }
         if let Some(Err(fault)) = &frame {
             self.passage.failed(*fault, Phase::Stream);
         } else if let Some(upload) = &mut self.upload {
-            let piece = frame.as_ref().and_then(|it| it.as_ref().ok()?.data_ref());
-            upload.read(piece.map_or(&[], |piece| piece));
+            upload.read(piece);
             // Nobody polls for the end of a body whose length was known.
             if frame.is_none() || self.body.is_at_end() {
                 upload.finish();

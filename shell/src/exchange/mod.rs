@@ -33,6 +33,7 @@ mod rules;
 mod shadow;
 #[cfg(test)]
 mod tests;
+mod token_watch;
 mod trail;
 mod trial;
 mod upload;

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use super::context::{Context, Shared};
 use super::deliver::{Delivered, Relayed};
 use super::passthrough_trail::PassthroughTrail;
+use super::token_watch::TokenWatch;
 use super::upload::Upload;
 use super::{headers, read, redirect};
 use crate::audit::Event;
@@ -68,6 +69,7 @@ pub(super) async fn relay(
             let relayed = Relayed {
                 body: reply.body,
                 passage,
+                tokens: TokenWatch::of(path),
                 upload: upload.filter(|_| reply.head.status.is_success()),
             };
             Response::from_parts(reply.head, Delivered::Relayed(Box::new(relayed)))

@@ -93,6 +93,12 @@ impl PassthroughTrail {
             });
     }
 
+    /// Its reply has tokens, which stay there.
+    pub(super) fn has_tokens(&self, path: &str) {
+        self.shared
+            .passed_tokens(&self.shared.engine.shown_path(path));
+    }
+
     /// The exchange failed. Its path is not shown.
     pub(super) fn failed(&mut self, fault: Fault, phase: Phase) {
         if fault == Fault::ClientLeft {
