@@ -1,7 +1,7 @@
 //! Rules out candidates regardless of the model: a short list of explainable reasons.
 
 use super::{Candidate, Form, Place, code, defaults};
-use crate::detect::bytes::{self, before};
+use crate::detect::bytes::{self, at, before};
 use crate::detect::lexicon::name::{self, Strength};
 use crate::detect::lexicon::value_class::Value;
 use crate::detect::lexicon::{placeholder, predicates, public, vocabulary};
@@ -38,7 +38,18 @@ const VETOES: &[Veto] = &[
     ("the end of code", |candidate, class| !candidate.quoted && closes_code(class.bytes())),
     ("a section of a manual", |candidate, class| is_section(class.bytes()) && follows(candidate, b'(')),
     ("a type or keyword", |candidate, class| !candidate.quoted && code::is_type_or_word(class.bytes())),
+    ("the type of a member", |candidate, class| !candidate.quoted && is_type_of_member(candidate, class.bytes())),
+    ("one of several types", |candidate, class| !candidate.quoted && candidate.name.strength == Strength::Weak && is_type_name(class.bytes()) && stands_before(candidate, b"| ")),
+    ("a call without arguments", |candidate, class| !candidate.quoted && is_bare_call(class.bytes())),
+    ("a type under another name", |candidate, class| !candidate.quoted && class.is_identifier() && is_renamed(candidate)),
+    ("an arm of a match", |candidate, class| candidate.form == Form::Spaced && !candidate.name.is_password && !class.has_digit && !class.has_upper && is_arm(candidate)),
+    ("an alphabet", |candidate, class| candidate.name.strength == Strength::Weak && is_alphabet(class.bytes())),
+    ("the name in a pair", |candidate, _| candidate.form == Form::Colon && candidate.name.strength == Strength::Weak && is_of_pair(candidate)),
+    ("a value cut off", |candidate, class| !candidate.name.is_password && class.bytes().ends_with(b"...")),
+    ("one of several numbers", |candidate, class| candidate.form == Form::Colon && !candidate.quoted && is_among_numbers(candidate, class.bytes())),
+    ("what makes a request unique", |candidate, class| class.is_uuid() && is_of_request(candidate.named)),
     ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class) && !is_number_in_groups(class)),
+    ("what matters", |candidate, class| candidate.form == Form::Colon && !candidate.quoted && !class.has_digit && !class.has_symbol && is_spoken_of(candidate, class)),
     ("a verb", |candidate, class| candidate.name.is_verb && (candidate.form == Form::Flag || candidate.form == Form::Prose && !candidate.quoted && !is_telling(class))),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
     ("a line of help", |candidate, _| matches!(candidate.form, Form::Flag | Form::Tight) && is_help(candidate)),
@@ -54,6 +65,9 @@ const VETOES: &[Veto] = &[
     ("a standard in brackets", |candidate, class| !candidate.quoted && follows(candidate, b'(') && is_standard(class.bytes())),
     ("a share", |_, class| class.bytes().strip_suffix(b"%").is_some_and(is_decimal)),
     ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
+    ("a library", |candidate, class| candidate.form.is_prose() && !candidate.quoted && is_library(class.bytes())),
+    ("a measure", |candidate, class| candidate.form.is_prose() && !candidate.quoted && is_measure(candidate, class.bytes())),
+    ("how it was done", |candidate, class| candidate.form == Form::Prose && !candidate.quoted && is_adverb(class.bytes()) && goes_on(candidate)),
     ("none, or an unknown one", |candidate, _| candidate.form != Form::Tight && predicates::is_nothing(candidate.value)),
     ("a name with its value", |candidate, class| (candidate.form.is_prose() || candidate.form == Form::Account) && assigns(class.bytes()) || candidate.form == Form::Apart && assigns_to_word(class.bytes())),
     ("a path of code", |candidate, class| !candidate.quoted && bytes::holds(class.bytes(), b"::")),
@@ -164,6 +178,33 @@ fn is_titled(candidate: &Candidate<'_>) -> bool {
             .is_some_and(|Place { text, name, .. }| {
                 let line = name.start - bytes::line_back(text, name.start, LONGEST);
                 bytes::at(text, line).is_ascii_uppercase()
+            })
+}
+
+/// `La clave: constancia y esfuerzo`: the word for a key means what matters, too, where a sentence continues behind it.
+fn is_spoken_of(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    const NAMES: &[&[u8]] = &[
+        b"clave", b"chave", b"chiave", b"secreto", b"segredo", b"segreto",
+    ];
+    const ARTICLES: &[&[u8]] = &[b"la ", b"il ", b"el ", b"a ", b"o "];
+    const USERS: &[&[u8]] = &[b"usu", b"utent"];
+    const REACH: usize = 48;
+    NAMES
+        .iter()
+        .any(|name| candidate.named.eq_ignore_ascii_case(name))
+        && candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, name, value }| {
+                let line = name.start - bytes::line_back(text, name.start, REACH);
+                let lead = bytes::slice(text, line, name.start).to_ascii_lowercase();
+                let rest = bytes::slice(text, value.start, text.len().min(value.end + REACH));
+                let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                let goes_on = class.has_space
+                    || at(text, value.end) == b' ' && at(text, value.end + 1).is_ascii_lowercase();
+                goes_on
+                    && ARTICLES.iter().any(|article| lead.ends_with(article))
+                    && !USERS.iter().any(|user| bytes::holds(rest, user))
             })
 }
 
@@ -358,6 +399,166 @@ fn is_numbered_pass(candidate: &Candidate<'_>) -> bool {
             COUNTS
                 .iter()
                 .any(|count| word.eq_ignore_ascii_case(count.as_bytes()))
+        })
+}
+
+/// `readonly token: TokenConstructor;`, `secret: &SharedSecret,`: what a line of code declares.
+fn is_type_of_member(candidate: &Candidate<'_>, value: &[u8]) -> bool {
+    const LONGEST_LEAD: usize = 32;
+    let is_reference = value.first() == Some(&b'&');
+    let kind = value.strip_prefix(b"&").unwrap_or(value);
+    let humps = bytes::run(kind, 0, 1, |byte| byte.is_ascii_uppercase())
+        + kind
+            .windows(2)
+            .filter(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']))
+            .count();
+    let is_type = is_type_name(kind) && kind.iter().any(u8::is_ascii_lowercase);
+    candidate.form == Form::Colon
+        && is_type
+        && (humps > 1 || is_reference)
+        && candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, name, value }| {
+                let line = name.start - bytes::line_back(text, name.start, LONGEST_LEAD);
+                let lead = bytes::slice(text, line, name.start);
+                let declares = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_whitespace();
+                lead.first().is_some_and(u8::is_ascii_whitespace)
+                    && lead.iter().all(declares)
+                    && matches!(at(text, value.end), b',' | b';')
+                    && matches!(at(text, value.end + 1), b'\n' | b'\r')
+            })
+}
+
+/// `applicationDefault()`
+fn is_bare_call(value: &[u8]) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.');
+    value
+        .strip_suffix(b"()")
+        .is_some_and(|name| !name.is_empty() && name.iter().all(is_of_name))
+}
+
+/// `SigningKey as SigningKey256`: an import.
+fn is_renamed(candidate: &Candidate<'_>) -> bool {
+    candidate.named.first().is_some_and(u8::is_ascii_uppercase)
+        && candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, name, value }| {
+                bytes::slice(text, name.end, value.start) == b" as "
+            })
+}
+
+/// `EarlyTrafficSecret => b"c e traffic"`: what a program calls one of its kinds.
+fn is_arm(candidate: &Candidate<'_>) -> bool {
+    let humps = candidate
+        .named
+        .windows(2)
+        .filter(|pair| matches!(pair, [b'a'..=b'z', b'A'..=b'Z']));
+    humps.count() > 0
+        && is_type_name(candidate.named)
+        && candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, name, .. }| bytes::begins(text, name.end, b" => "))
+}
+
+/// `ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/`: the characters that a code is written in, each of them once.
+fn is_alphabet(value: &[u8]) -> bool {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const MOST: usize = 96;
+    let is_again = |(index, byte): (usize, &u8)| {
+        byte.is_ascii_alphanumeric() && bytes::slice(value, 0, index).contains(byte)
+    };
+    (LETTERS.len() + 1..=MOST).contains(&value.len())
+        && bytes::holds(value, LETTERS)
+        && !value.iter().enumerate().any(is_again)
+}
+
+/// `"pin": 62701` between `"pin-fill": 62700` and `"pip": 62703`: numbers of one length that a table gives to names.
+fn is_among_numbers(candidate: &Candidate<'_>, value: &[u8]) -> bool {
+    let is_alike =
+        |other: &[u8]| other.len() == value.len() && other.iter().all(u8::is_ascii_digit);
+    is_alike(value)
+        && candidate.place.as_ref().is_some_and(|place| {
+            let (mut start, mut end) = (place.name.start, place.value.end);
+            let before = word_before(place.text, &mut start);
+            word_behind(place.text, &mut end);
+            is_alike(before) && is_alike(word_behind(place.text, &mut end))
+        })
+}
+
+/// `"Key": "team"` before `"Value": …`: what something is called.
+fn is_of_pair(candidate: &Candidate<'_>) -> bool {
+    candidate.named.eq_ignore_ascii_case(b"key")
+        && candidate.place.as_ref().is_some_and(|place| {
+            let mut end = place.value.end;
+            word_behind(place.text, &mut end).eq_ignore_ascii_case(b"value")
+        })
+}
+
+/// `ChangeToken`, `clientRequestToken`: drawn anew for each request, so that it is not carried out twice.
+fn is_of_request(named: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const NAMES: &[&[u8]] = &[
+        b"changetoken", b"change_token", b"clientrequesttoken", b"client_request_token", b"creatorrequesttoken", b"idempotencytoken",
+        b"idempotency_token",
+    ];
+    NAMES.iter().any(|name| name::ends_with(named, name))
+}
+
+/// `libgit2`
+fn is_library(value: &[u8]) -> bool {
+    const LONGEST: usize = 12;
+    value.strip_prefix(b"lib").is_some_and(|name| {
+        let letters = bytes::run(name, 0, LONGEST, |byte| byte.is_ascii_lowercase());
+        letters > 1 && matches!(bytes::slice(name, letters, name.len()), [b'0'..=b'9'])
+    })
+}
+
+/// `2048bits`, `1024 bytes`
+fn is_measure(candidate: &Candidate<'_>, value: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const UNITS: &[&str] = &[
+        "bit", "bits", "byte", "bytes", "char", "characters", "chars", "day", "days", "digits", "hour", "hours", "kb", "letters", "minutes",
+        "months", "ms", "seconds", "times", "weeks", "years",
+    ];
+    const LONGEST: usize = 12;
+    let is_unit = |word: &[u8]| UNITS.iter().any(|unit| word == unit.as_bytes());
+    let digits = bytes::run(value, 0, value.len(), |byte| byte.is_ascii_digit());
+    let follows = || {
+        candidate
+            .place
+            .as_ref()
+            .is_some_and(|Place { text, value, .. }| {
+                let start = value.end + 1;
+                let length = bytes::run(text, start, LONGEST, |byte| byte.is_ascii_alphabetic());
+                matches!(at(text, value.end), b' ' | b'-')
+                    && is_unit(bytes::slice(text, start, start + length))
+            })
+    };
+    match bytes::slice(value, digits, value.len()) {
+        _ if digits == 0 => false,
+        [] => follows(),
+        unit => is_unit(unit),
+    }
+}
+
+/// `implicitly`
+fn is_adverb(value: &[u8]) -> bool {
+    const SHORTEST: usize = 6;
+    value.len() >= SHORTEST && value.ends_with(b"ly") && value.iter().all(u8::is_ascii_lowercase)
+}
+
+/// Whether a word follows the value.
+fn goes_on(candidate: &Candidate<'_>) -> bool {
+    candidate
+        .place
+        .as_ref()
+        .is_some_and(|Place { text, value, .. }| {
+            let next =
+                value.end + bytes::run(text, value.end, 24, |byte| b" \n*/#".contains(&byte));
+            next > value.end && at(text, next).is_ascii_lowercase()
         })
 }
 

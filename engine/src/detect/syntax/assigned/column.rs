@@ -55,6 +55,7 @@ fn is_documented(name: &Name, cell: &[u8]) -> bool {
     let several = cell.contains(&b' ') && cell.split(|&byte| byte == b' ').all(is_constant);
     name.is_verb && is_figure(cell)
         || is_expression(cell)
+        || is_end_of_code(cell)
         || several
         || is_constant(cell)
         || TYPES.hold(cell)
@@ -79,6 +80,14 @@ fn is_expression(cell: &[u8]) -> bool {
     const PARTS: &[&[u8]] = &[b"[A-Z", b"[a-z", b"[0-9", b"[^", b"\\d", b"\\w", b"\\s", b"\\h", b" /*"];
     memchr::memchr3(b'[', b'\\', b'/', cell).is_some()
         && PARTS.iter().any(|part| bytes::holds(cell, part))
+}
+
+/// `"--recursive"]`, `"x64")`: a string, and the bracket that closes what was opened before it.
+fn is_end_of_code(cell: &[u8]) -> bool {
+    matches!(
+        cell,
+        [b'"', .., b'"', b')' | b']' | b'}'] | [b'\'', .., b'\'', b')' | b']' | b'}']
+    )
 }
 
 /// `STRIPE_KEY_V2`: the name that a secret is kept under.

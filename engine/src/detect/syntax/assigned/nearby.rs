@@ -100,6 +100,7 @@ fn apart(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usi
                 && super::named(scanner, Name::extent(text, stem)).is_some()
                 && fits(scanner, stem, start..end)
                 && !holds_hash(text, stem.start, start)
+                && !is_result(bytes::slice(text, stem.end, start))
             {
                 return Some(start..end);
             }
@@ -110,6 +111,12 @@ fn apart(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<usi
         }
     }
     None
+}
+
+/// `sign('', 'my_secret') => '…'`: what a call with the secret gives.
+fn is_result(gap: &[u8]) -> bool {
+    const ARROWS: [&[u8]; 2] = [b") => ", b") == "];
+    ARROWS.iter().any(|arrow| bytes::holds(gap, arrow))
 }
 
 /// Whether a run as long as a value begins between `from` and `limit`. Results are remembered.
@@ -185,7 +192,8 @@ fn attached(scanner: &mut Scanner<'_, '_>, stem: &Range<usize>) -> Option<Range<
     }
     let accepted = accepts(scanner, start..end)
         && fits(scanner, stem, start..end)
-        && !is_id_of(text, stem, start..end);
+        && !is_id_of(text, stem, start..end)
+        && !is_in_hash(text, stem.start);
     accepted.then_some(start..end)
 }
 
@@ -196,6 +204,13 @@ fn is_id_of(text: &[u8], stem: &Range<usize>, value: Range<usize>) -> bool {
     let in_path = before(text, value.start) == b'/';
     in_path && (is_one_of(own, EVENTS) || value_bytes.contains(&b'/'))
         || own.eq_ignore_ascii_case(b"session") && value_bytes.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// `sha256=IKEYd-Xc…`: a name by chance, within a hash.
+fn is_in_hash(text: &[u8], stem: usize) -> bool {
+    let start = stem - bytes::run_back(text, stem, REACH, is_value);
+    memchr::memchr(b'=', bytes::slice(text, start, stem)).is_some()
+        && speaks_of_hash(bytes::slice(text, start, stem))
 }
 
 /// Whether a value is the end of a path that identifies it: `auth-library/commit/4f52…`.
