@@ -106,19 +106,22 @@ pub(super) fn beside_user(text: &Text<'_>, user: &Range<usize>) -> Option<Span> 
     let span = value_span::value(text, start, false)?;
     let value = unnamed::short(text, &span)?;
     let is_striking = value.has_digit && unnamed::holds_sign(&value) && !is_file(value.bytes());
-    let is_noted =
-        || value.has_digit && value.has_upper && value.has_lower && is_line(text, user, &span);
+    let is_noted = || {
+        let is_mixed = value.has_digit && value.has_upper && value.has_lower;
+        (is_mixed || value.is_numbered_word()) && is_line(text, user, &span)
+    };
     let lead = user.start - usize::from(before(text, user.start) == b' ');
     let is_led = || value.is_numbered_word() && follows(text, lead, BY);
     (unnamed::is_chosen(&value) && (is_striking || is_noted() || is_led())).then_some(span)
 }
 
-/// `iDRAC: root / x`: whether a line has nothing but a label, a user and a password.
+/// `iDRAC: root / x`: whether a line or a sentence has nothing but a label, a user and a password.
 fn is_line(text: &[u8], user: &Range<usize>, password: &Span) -> bool {
     const LONGEST: usize = 48;
     let line = user.start - bytes::line_back(text, user.start, LONGEST);
     let lead = bytes::slice(text, line, user.start).trim_ascii();
-    let ends = matches!(at(text, spaces(text, password.end)), b'\n' | b'\r' | 0);
+    let ends = matches!(at(text, spaces(text, password.end)), b'\n' | b'\r' | 0)
+        || at(text, password.end) == b'.' && at(text, password.end + 1) == b' ';
     ends && lead
         .strip_suffix(b":")
         .is_some_and(|label| !label.is_empty())

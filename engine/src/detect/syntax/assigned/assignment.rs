@@ -233,9 +233,13 @@ pub(super) fn other(
         .or_else(|| edits::changed(text, assignment))
 }
 
-/// `User=sa;Password=two words;`: in a connection string, a value continues to the semicolon;
+/// `User=sa;Password=two words;`: in a connection string, a value continues to the semicolon, or to the quote that closes it;
 /// arguments of a command do not.
-fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Option<Assignment> {
+pub(super) fn with_words(
+    text: &[u8],
+    name: &Range<usize>,
+    assignment: &Assignment,
+) -> Option<Assignment> {
     const LONGEST: usize = 40;
     let Assignment { form, span } = *assignment;
     let follows_field = before(text, name.start) == b';' && at(text, span.end) == b' ';
@@ -248,7 +252,8 @@ fn with_words(text: &[u8], name: &Range<usize>, assignment: &Assignment) -> Opti
     let end = span.end + rest;
     let words = bytes::slice(text, span.end, end).trim_ascii_end();
     let end = span.end + words.len();
-    let is_whole = at(text, spaces(text, end)) == b';' && !bytes::holds(words, b" -");
+    let closes = matches!(at(text, spaces(text, end)), b';' | b'"' | b'\'');
+    let is_whole = closes && !bytes::holds(words, b" -");
     is_whole.then_some(Assignment {
         form,
         span: Span { end, ..span },

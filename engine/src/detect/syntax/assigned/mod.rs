@@ -294,7 +294,9 @@ fn decide(scanner: &mut Scanner<'_, '_>, name: &Range<usize>, assignment: &Assig
     if is_public {
         return true;
     }
-    let phrase = phrase::whole(scanner.text, assignment.form, &range);
+    let field = || assignment::with_words(scanner.text, &name.range, assignment);
+    let phrase = phrase::whole(scanner.text, assignment.form, &range)
+        .or_else(|| field().map(|whole| whole.span.start..whole.span.end));
     let phrase = phrase.filter(|_| name.is_password && !assignment.span.quoted);
     push(
         scanner,

@@ -59,6 +59,12 @@ fn behind(text: &[u8], from: usize, says: Phrase) -> Option<Range<usize>> {
     for _ in 0..=MOST_WORDS {
         let start = after_signs(text, end);
         is_linked |= start > assignment::spaces(text, end);
+        if says == Phrase::Named
+            && is_linked
+            && let Some(code) = lettered(text, start)
+        {
+            return Some(code);
+        }
         if let Some(code) = digits(text, start) {
             let is_sure = code.len() >= USUAL && is_direct || is_code(text, &code);
             return (is_linked && is_sure).then_some(code);
@@ -151,6 +157,17 @@ fn counts(text: &[u8], end: usize) -> bool {
         && !ON
             .iter()
             .any(|word| bytes::begins(next, 0, word.as_bytes()))
+}
+
+/// `B4519`: the code of a door, as keypads in France have letters.
+fn lettered(text: &[u8], start: usize) -> Option<Range<usize>> {
+    const DIGITS: usize = 4;
+    let end = start + 1 + DIGITS;
+    let is_code = matches!(at(text, start), b'A' | b'B')
+        && bytes::run(text, start + 1, DIGITS + 1, |byte| byte.is_ascii_digit()) == DIGITS
+        && !bytes::is_word(at(text, end))
+        && !bytes::is_word(before(text, start));
+    is_code.then_some(start..end)
 }
 
 /// Digits in one group, or in several of one length: `482913`, `482 913`, `48-29-13`, `G-482913`.

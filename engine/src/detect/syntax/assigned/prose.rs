@@ -30,7 +30,7 @@ const VERBS: &[&str] = &[
 #[rustfmt::skip]
 const LINKS: &[&str] = &[
     "to", "to:", "from", "auf", "zu", "será", "on", "to be", "be", "as", "→", "—", "–", ":",
-    "：", "=", "->", "-", "with", "na", "para", "til", "naar", "на",
+    "：", "=", "->", "-", "gewijzigd in", "veranderd in", "with", "na", "para", "til", "naar", "на",
 ];
 
 static VERB: WordInitials = WordInitials::of(VERBS);

@@ -24,6 +24,8 @@ pub(in crate::detect) enum Follows {
     Used,
     /// A password that something was changed to.
     Changed,
+    /// A password of a network.
+    Network,
     /// A password, if one was spoken of before.
     Now,
     /// A code, within a few words.
@@ -37,7 +39,9 @@ pub(in crate::detect) enum Follows {
     /// The same, if more says that it is one.
     AnyCode,
 }
-use Follows::{Account, AnyCode, Changed, Code, LoudPin, Now, OwnCode, PinCode, Used, User};
+use Follows::{
+    Account, AnyCode, Changed, Code, LoudPin, Network, Now, OwnCode, PinCode, Used, User,
+};
 
 /// Phrases in lower case; each is a whole word, or several.
 #[rustfmt::skip]
@@ -47,44 +51,45 @@ pub(in crate::detect) const PHRASES: &[(&str, Follows)] = &[
     ("credentials", Account), ("root/", User), ("root /", User), ("admin/", User), ("admin /", User), ("administrator /", User),
     ("use admin", Used), ("use root", Used), ("user admin", Used), ("user root", Used),
     ("reset it to", Changed), ("changed it to", Changed), ("change it to", Now), ("set it to", Now),
-    ("it's", Now), ("new one is", Now), ("new value:", Now), ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
+    ("it's", Now), ("new one is", Now), ("new value:", Now), ("wifi is now", Network), ("wi-fi is now", Network), ("wifi ist jetzt", Network), ("wlan ist jetzt", Network), ("wifi est maintenant", Network), ("wifi es ahora", Network), ("wifi ora è", Network), ("wifi agora é", Network), ("wifi is nu", Network),
+    ("it's now", Now), ("it is now", Now), ("now it's", Now), ("now it is", Now),
     ("verification code", Code), ("security code", Code), ("login code", Code), ("access code", Code), ("confirmation code", Code),
     ("one-time code", Code), ("one time code", Code), ("2fa code", Code), ("mfa code", Code), ("sms code", Code), ("auth code", Code),
-    ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code),
+    ("authentication code", Code), ("authenticator code", Code), ("door code", Code), ("gate code", Code), ("alarm code", Code), ("alarm pin", Code),
     ("entry code", Code), ("unlock code", Code), ("pin code", PinCode), ("pin", LoudPin), ("card pin", Code), ("sim pin", Code), ("otp", Code), ("puk", Code),
     ("backup code", Code), ("recovery code", Code), ("safe combination", Code), ("lock combination", Code), ("your code", OwnCode), ("my code", OwnCode), ("the code", AnyCode),
     // German
     ("zugangsdaten", Account), ("anmeldedaten", Account), ("auth-daten", Account), ("logindaten", Account), ("login-daten", Account), ("zugang", Account), ("melde dich", Account), ("melden sie sich", Account),
     ("logge dich", Account), ("logg dich", Account), ("hab es auf", Changed), ("habe es auf", Changed),
     ("jetzt ist es", Now), ("jetzt lautet es", Now),
-    ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("mtan", Code),
+    ("bestätigungscode", Code), ("sicherheitscode", Code), ("einmalcode", Code), ("sms-code", Code), ("türcode", Code), ("alarmcode", Code), ("mtan", Code),
     ("die tan", OwnCode), ("der code", AnyCode), ("dein code", OwnCode), ("ihr code", OwnCode),
     // French
     ("identifiants", Account), ("identifiant", Account), ("connecte-toi", Account), ("connectez-vous", Account),
     ("mot de passe à", Changed), ("mdp à", Changed), ("maintenant c'est", Now),
-    ("code de vérification", Code), ("code de confirmation", Code), ("code de sécurité", Code), ("code d'accès", Code),
+    ("code de vérification", Code), ("code de confirmation", Code), ("code de sécurité", Code), ("code d'accès", Code), ("code de la porte", Code), ("code du portail", Code), ("code de l'alarme", Code),
     ("votre code", OwnCode), ("ton code", OwnCode), ("le code", AnyCode),
     // Spanish and Portuguese
     ("credenciales", Account), ("credenciais", Account), ("inicia sesión", Account), ("entra con", Account), ("accede con", Account),
     ("contraseña a", Changed), ("clave a", Changed), ("ahora es", Now), ("senha pra", Changed), ("senha para", Changed), ("agora é", Now), ("entra com", Account), ("entre com", Account), ("acesse com", Account),
-    ("código de verificación", Code), ("código de confirmación", Code), ("código de seguridad", Code), ("código de acceso", Code),
+    ("código de verificación", Code), ("código de confirmación", Code), ("código de seguridad", Code), ("código de acceso", Code), ("código de la puerta", Code), ("código de la alarma", Code), ("código da porta", Code), ("código do portão", Code), ("código do alarme", Code),
     ("código de verificação", Code), ("código de confirmação", Code), ("código de segurança", Code), ("código de acesso", Code),
     ("tu código", OwnCode), ("su código", OwnCode), ("el código", AnyCode), ("seu código", OwnCode), ("o código", AnyCode),
     // Italian
     ("credenziali", Account), ("accedi con", Account), ("ora è", Now), ("accedi come", Account), ("codice di verifica", Code), ("codice di conferma", Code),
-    ("codice di sicurezza", Code), ("codice di accesso", Code), ("il codice", AnyCode), ("tuo codice", OwnCode),
+    ("codice di sicurezza", Code), ("codice di accesso", Code), ("codice della porta", Code), ("codice del cancello", Code), ("codice dell'allarme", Code), ("pin dell'allarme", Code), ("il codice", AnyCode), ("tuo codice", OwnCode),
     // Dutch and Swedish
-    ("inloggegevens", Account), ("wachtwoord naar", Changed), ("logga in", Account), ("verificatiecode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
+    ("inloggegevens", Account), ("wachtwoord naar", Changed), ("logga in", Account), ("verificatiecode", Code), ("code van de deur", Code), ("code van het alarm", Code), ("deurcode", Code), ("bevestigingscode", Code), ("verifieringskod", Code),
     ("de code", AnyCode), ("je code", OwnCode), ("din kod", OwnCode),
     // Polish and Czech
-    ("dane logowania", Account), ("zaloguj się", Account), ("kod weryfikacyjny", Code), ("kod sms", Code), ("kod dostępu", Code),
+    ("dane logowania", Account), ("zaloguj się", Account), ("kod weryfikacyjny", Code), ("kod sms", Code), ("kod dostępu", Code), ("kod do drzwi", Code), ("kod do bramy", Code), ("kod do alarmu", Code),
     ("twój kod", OwnCode), ("kod", AnyCode), ("ověřovací kód", Code),
     // Ukrainian and Russian
     ("логін", Account), ("логин", Account), ("увійди", Account), ("войди", Account), ("код підтвердження", Code),
     ("код подтверждения", Code), ("код доступа", Code), ("ваш код", OwnCode), ("твой код", OwnCode), ("твій код", OwnCode),
     ("Ваш код", OwnCode), ("Код подтверждения", Code), ("Код підтвердження", Code),
     // Turkish, Chinese, Japanese and Korean
-    ("doğrulama kodu", Code), ("验证码", Code), ("驗證碼", Code), ("確認コード", Code), ("認証コード", Code), ("인증번호", Code), ("인증 코드", Code),
+    ("doğrulama kodu", Code), ("验证码", Code), ("驗證碼", Code), ("门禁密码", Code), ("開門密碼", Code), ("確認コード", Code), ("認証コード", Code), ("인증번호", Code), ("인증 코드", Code),
 ];
 
 /// What a password is judged as that nobody named.
@@ -130,6 +135,12 @@ pub(in crate::detect) fn scan(scanner: &mut Scanner<'_, '_>, index: u16, start: 
                 && !(*follows == Now && holds_any(text, &span, b"-$"))
             {
                 judge(scanner, phrase, Form::Far, &span);
+            }
+        }
+        Network => {
+            if let Some(span) = of_network(text, phrase.end) {
+                let score = Score::percent(70);
+                super::push(scanner, &(span.start..span.end), score, "assigned-secret");
             }
         }
         Code => one_time_code(scanner, &phrase, Phrase::Named),
@@ -206,6 +217,17 @@ fn changed(text: &Text<'_>, from: usize, is_spoken_of: bool) -> Option<Span> {
     let is_password = is_chosen(&value) && (is_spoken_of || !is_other && is_striking());
     let is_phrase = value.is_dashed_phrase() || is_spoken_of && value.is_titled_phrase();
     (is_password || is_phrase).then_some(span)
+}
+
+/// What a network is now: letters with digits or signs, or three words with dashes, which no adjective has.
+fn of_network(text: &Text<'_>, from: usize) -> Option<Span> {
+    const FEWEST: usize = 3;
+    let span = value_span::value(text, assignment::spaces(text, from), false)?;
+    let value = short(text, &span)?;
+    let is_word = |word: &[u8]| word.len() > 1 && word.iter().all(u8::is_ascii_alphabetic);
+    let words = || value.bytes().split(|byte| *byte == b'-');
+    let is_phrase = words().count() >= FEWEST && words().all(is_word);
+    (is_phrase || is_chosen(&value)).then_some(span)
 }
 
 fn holds_any(text: &Text<'_>, span: &Span, signs: &[u8]) -> bool {

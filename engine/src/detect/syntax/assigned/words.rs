@@ -3,7 +3,7 @@
 use super::assignment::Assignment;
 use super::prose::{LONGEST_WORD, further, is_tail, with};
 use super::value_span::{self, Span};
-use crate::detect::bytes::{self, WordInitials, at};
+use crate::detect::bytes::{self, WordInitials, at, before};
 use crate::detect::judge::{Form, phrase};
 use crate::detect::text::Text;
 use crate::detect::text::scanner::Scanner;
@@ -23,7 +23,9 @@ pub(super) fn word_of_sentence(
     if closed > name.end || at(text, closed) != b' ' {
         return None;
     }
-    let found = word_of_clause(text, name).or_else(|| word_of_user(text, name))?;
+    let found = word_of_clause(text, name)
+        .or_else(|| word_of_user(text, name))
+        .or_else(|| word_beside_user(text, name))?;
     let is_password = || {
         let own = bytes::slice(text, name.start, name.end);
         let is_verb = own.eq_ignore_ascii_case(b"pass");
@@ -41,9 +43,22 @@ fn word_of_clause(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     let Span { start, end, .. } = found.span;
     let is_value = match found.form {
         Form::BeforeName => before_word(text, start) != b"este" && !is_deed(text, name, end),
-        _ => is_set(text, name, start) && !is_purpose(bytes::slice(text, start, end)),
+        _ => {
+            is_set(text, name, start) && !is_purpose(bytes::slice(text, start, end))
+                || is_polish(text, name, start)
+        }
     };
     is_value.then_some(found)
+}
+
+/// `hasło do wifi to jagoda`: the Polish word for `is`.
+fn is_polish(text: &[u8], name: &Range<usize>, start: usize) -> bool {
+    let own = bytes::slice(text, name.start, name.end);
+    let is_copula = bytes::slice(text, name.end, start).ends_with(b" to ");
+    is_copula
+        && own.len() >= 5
+        && bytes::slice(own, 1, 3) == b"as"
+        && own.first().is_some_and(|first| first | 0x20 == b'h')
 }
 
 /// `change your password to continue`: what it is changed for.
@@ -75,17 +90,57 @@ fn word_of_user(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
     is_word.then_some(with(Form::Next, span))
 }
 
+/// `Passwort apfelmus` below or above `Benutzer root`: a line of a name and one word, next to such a line of a user.
+fn word_beside_user(text: &Text<'_>, name: &Range<usize>) -> Option<Assignment> {
+    let span = value_span::value(text, name.end + 1, false)?;
+    let is_line = matches!(before(text, name.start), b'\n' | 0)
+        && matches!(at(text, span.end), b'\n' | b'\r' | 0);
+    let above = name.start - usize::from(name.start > 0);
+    let above = above - bytes::line_back(text, above, LONGEST_LINE)..above;
+    let below = span.end + bytes::run(text, span.end, 2, |byte| matches!(byte, b'\r' | b'\n'));
+    let below = below
+        ..below
+            + bytes::run(text, below, LONGEST_LINE, |byte| {
+                !matches!(byte, b'\r' | b'\n')
+            });
+    let is_of_user = || {
+        [above, below]
+            .into_iter()
+            .any(|line| is_line_of_user(bytes::slice(text, line.start, line.end)))
+    };
+    (!span.quoted && is_line && is_word(text, &span) && is_of_user())
+        .then_some(with(Form::Next, span))
+}
+
+/// `Benutzer root`, `user: bob`
+fn is_line_of_user(line: &[u8]) -> bool {
+    let mut words = line.trim_ascii().split(|&byte| byte == b' ');
+    let label = words.next().unwrap_or_default();
+    let label = label.strip_suffix(b":").unwrap_or(label);
+    let is_known = || {
+        USERS
+            .iter()
+            .any(|known| known.len() > 2 && known.as_bytes().eq_ignore_ascii_case(label))
+    };
+    words.next().is_some_and(|user| user.len() > 1) && words.next().is_none() && is_known()
+}
+
+/// Longest line of a user, in bytes.
+const LONGEST_LINE: usize = 64;
+
+/// Words before a user's name.
+#[rustfmt::skip]
+const USERS: &[&str] = &[
+    "user", "username", "login", "account", "as", "als", "benutzer", "benutzername", "nutzer", "ssid", "utilisateur", "identifiant", "usuario", "usuário", "utente",
+    "użytkownik", "gebruiker", "логін", "логин", "user:", "username:", "login:",
+];
+
 /// Whether a user is named before the name of a password: `user bob, password`, `as bob with the password`.
 pub(super) fn is_of_user(text: &[u8], name: usize) -> bool {
     const LONGEST: usize = 96;
     #[rustfmt::skip]
-    const USERS: &[&str] = &[
-        "user", "username", "login", "account", "as", "als", "benutzer", "utilisateur", "identifiant", "usuario", "usuário", "utente",
-        "użytkownik", "gebruiker", "логін", "логин", "user:", "username:", "login:",
-    ];
-    #[rustfmt::skip]
     const BETWEEN: &[&str] = &[
-        "and", "with", "the", "und", "mit", "dem", "et", "le", "avec", "y", "con", "la", "e", "a", "com", "i", "z", "met", "het", "и", "та",
+        "and", "with", "the", "und", "mit", "dem", "et", "le", "mot", "de", "avec", "y", "con", "la", "e", "a", "com", "i", "z", "met", "het", "и", "та",
     ];
     // `the user can pass`
     const MODALS: &[&str] = &[
@@ -112,7 +167,9 @@ pub(super) fn is_of_user(text: &[u8], name: usize) -> bool {
 fn is_set(text: &[u8], name: &Range<usize>, start: usize) -> bool {
     #[rustfmt::skip]
     const VERBS: &[&str] = &["set ", "chang", "reset ", "mud", "alter", "troc", "cambi", "zmieni", "zmien", "ustaw", "wijzig", "ändr"];
-    const TO: &[&str] = &[" to ", " para ", " na ", " auf ", " naar ", " en ", " til "];
+    const TO: &[&str] = &[
+        " to ", " para ", " na ", " auf ", " naar ", " en ", " til ", " as ",
+    ];
     static STARTS: WordInitials = WordInitials::of(VERBS);
     let line = name.start - bytes::line_back(text, name.start, LONGEST_LABEL);
     let is_linked = TO
@@ -132,7 +189,7 @@ pub(super) fn before_word(text: &[u8], at: usize) -> &[u8] {
 fn is_word_of_clause(text: &Text<'_>, span: &Span) -> bool {
     #[rustfmt::skip]
     const ENDS: &[&str] = &[
-        ".", ",", ";", "!", ")", "\n", "\r", " and ", " but ", " und ", " et ", " y ", " e ", " geändert", " gesetzt",
+        ".", ",", ";", "!", ")", "\n", "\r", " and ", " but ", " und ", " et ", " y ", " e ", " en ", " geändert", " gesetzt",
     ];
     let ends = |end: &&str| bytes::begins(text, span.end, end.as_bytes());
     let is_end = || span.quoted || span.end == text.len() || ENDS.iter().any(ends);
@@ -146,7 +203,7 @@ pub(super) fn is_word(text: &Text<'_>, span: &Span) -> bool {
     let separators = word.bytes().filter(|byte| b"-._".contains(byte)).count();
     // `config.password` is a name.
     let belongs = |letter: char| {
-        letter.is_alphabetic() || letter == '-' || separators >= 2 && matches!(letter, '.' | '_')
+        letter.is_alphabetic() || matches!(letter, '-' | '_') || separators >= 2 && letter == '.'
     };
     word.len() >= SHORTEST
         && word.chars().all(belongs)
