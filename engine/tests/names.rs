@@ -665,8 +665,20 @@ fn brands_that_are_called_like_persons_are_left() {
         ("Wells Fargo and Morgan Stanley raised guidance.", &[]),
         ("To jest faktura z Ericssona.", &[]),
         ("Commande chez Leroy Merlin", &[]),
+        ("an Aurora Serverless cluster in Asia Pacific (Tokyo)", &[]),
+        ("5.00 for Sandy Bridge. Actually, more.", &[]),
+        ("Wir landen am Flughafen Helmut Schmidt.", &[]),
         ("Dear Mr Marriott, thank you.", &["Marriott"]),
         ("Call Katie Marriott about it.", &["Katie Marriott"]),
+    ]);
+}
+
+/// Parameters of types were persons.
+#[test]
+fn parameters_of_types_are_no_persons() {
+    assert_persons(&[
+        ("impl<ST, QS, DB, Conn, GB> RunQuery<Conn> for T {}", &[]),
+        ("Anna Schmidt <anna@example.com>", &["Anna Schmidt"]),
     ]);
 }
 

@@ -9,15 +9,15 @@ use std::ops::Range;
 /// Brands of two words that look like a first name and a surname, and that hardly anyone is called.
 #[rustfmt::skip]
 static WHOLE: bytes::Words = bytes::Words::of(&[
-    "alfa romeo", "armani exchange", "aston martin",
-    "christian dior", "dr pepper", "dr oetker",
+    "alfa romeo", "armani exchange", "asia pacific", "aston martin", "aurora serverless",
+    "christian dior", "digital ocean", "dr pepper", "dr oetker",
     "earl grey", "elizabeth arden", "estée lauder", "freddie mac",
     "granny smith", "harley davidson", "hewlett packard",
     "hugo boss", "jack daniels", "jack wolfskin", "jim beam", "john deere",
     "johnnie walker", "johnny rockets", "julius meinl", "leroy merlin", "levi strauss", "little caesars",
     "louis vuitton", "massimo dutti", "max mara", "merrill lynch",
     "morgan stanley", "moulin rouge", "papa john", "pernod ricard", "petit bateau",
-    "ray ban", "roche bobois", "rolls royce", "ruby tuesday",
+    "ray ban", "roche bobois", "rolls royce", "ruby tuesday", "sandy bridge",
     "stella artois", "tim hortons", "tom tailor",
     "ulla popken", "vacheron constantin", "victoria secret", "wells fargo",
     "yves saint laurent",

@@ -29,7 +29,7 @@ static LEADS: bytes::Words = bytes::Words::of(&[
     "fa.", "autohaus", "kanzlei", "sarl", "sas", "eurl", "sasu", "hotel", "hôtel", "albergo", "restaurant", "ristorante", "restaurante",
     "restauracja", "café", "grundschule", "realschule", "gymnasium", "schule", "kita", "klinik", "klinikum", "école", "collège", "lycée",
     "colegio", "colégio", "escola", "escuela", "instituto", "scuola", "liceo", "szkoła", "przedszkole", "basisschool", "iglesia", "igreja",
-    "église", "chiesa", "kirche", "kościół", "calle", "avenida", "plaza", "rue", "boulevard", "rua", "praça", "piazza", "viale", "corso",
+    "église", "chiesa", "kirche", "kościół", "aéroport", "aeropuerto", "aeroporto", "flughafen", "lotnisko", "luchthaven", "calle", "avenida", "plaza", "rue", "boulevard", "rua", "praça", "piazza", "viale", "corso",
     "ulica", "plac", "museo", "museu", "musée", "museum", "muzeum", "estadio", "estádio", "stade", "stadio", "stadion", "teatro", "théâtre",
     "bahnhof", "gare", "rechtbank", "université", "universidad", "università", "universidade", "universität",
     "st", "st.", "sankt", "św.", "święta", "święty", "saint", "sainte", "santa", "santo", "são", "sint",

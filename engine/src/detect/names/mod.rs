@@ -82,6 +82,7 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
             firms::is_one(text, span.clone())
                 || brands::is_one(text, span.clone(), model.lists)
                 || articles::is_behind_one(text, span.clone(), model.lists)
+                || placeholders::is_parameter(text, span.clone())
                 || is_order(text, span, model.lists)
         };
         if entity.tag == Tag::Person && is_other() {

@@ -2,6 +2,7 @@
 //! Optional[str]`, `Patient: Male`, `IBAN：…`.
 
 use crate::detect::bytes;
+use std::ops::Range;
 
 #[rustfmt::skip]
 static WORDS: bytes::Words = bytes::Words::of(&[
@@ -22,6 +23,21 @@ static WORDS: bytes::Words = bytes::Words::of(&[
     "不明", "なし", "未定", "未設定", "未入力", "ユーザー", "ファイル", "プロジェクト", "テスト",
     "알 수 없음", "미상", "없음", "미정", "사용자", "파일", "프로젝트", "테스트",
 ]);
+
+/// `impl<ST, Conn, GB>`, `Map<Key, Quinn>`: a parameter of a type.
+pub(super) fn is_parameter(text: &str, name: Range<usize>) -> bool {
+    const LONGEST: usize = 64;
+    let text = text.as_bytes();
+    let line = name.start - bytes::line_back(text, name.start, LONGEST);
+    let lead = bytes::slice(text, line, name.start);
+    let opens = lead.iter().rposition(|byte| matches!(byte, b'<' | b'>'));
+    let is_of_type = opens.is_some_and(|at| {
+        bytes::at(lead, at) == b'<' && bytes::before(lead, at).is_ascii_alphabetic()
+    });
+    is_of_type
+        && (lead.ends_with(b", ") || lead.ends_with(b"<"))
+        && matches!(bytes::at(text, name.end), b',' | b'>' | b':')
+}
 
 /// Whether this is such a word.
 pub(super) fn is_placeholder(name: &str) -> bool {
