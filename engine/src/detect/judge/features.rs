@@ -7,7 +7,7 @@ use super::{Candidate, Form, code, defaults, phrase, template};
 use crate::detect::bytes::{self, at, before};
 use crate::detect::lexicon::name::{self, Strength};
 use crate::detect::lexicon::value_class::Value;
-use crate::detect::lexicon::{public, vocabulary};
+use crate::detect::lexicon::{predicates, public, vocabulary};
 use std::fmt;
 
 /// What is known of a candidate: a kind, and which of its values.
@@ -294,6 +294,8 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
     ("ends like the name of a secret", |_, class| names_secret(class)),
     ("is followed by a word", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
+    ("is a plain word for a password", |candidate, class| is_strong(candidate) && is_plain_word(candidate, class)),
+    ("is plain words joined for a password", |candidate, class| is_strong(candidate) && are_plain_words(candidate, class)),
 ];
 
 /// Collects the indexes of all properties of the value.
@@ -303,6 +305,59 @@ fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl F
             take(index);
         }
     }
+}
+
+/// Keys and tokens are hardly words.
+fn is_strong(candidate: &Candidate<'_>) -> bool {
+    candidate.name.strength == Strength::Strong
+}
+
+/// `sunflower`, `Regenboog`: a word that neither programs use nor labels and sentences about passwords.
+fn is_plain_word(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    const LENGTHS: std::ops::RangeInclusive<usize> = 5..=16;
+    let word = class.bytes();
+    let rest = bytes::slice(word, 1, word.len());
+    LENGTHS.contains(&word.len())
+        && word.first().is_some_and(u8::is_ascii_alphabetic)
+        && rest.iter().all(u8::is_ascii_lowercase)
+        && says_nothing(candidate, word)
+        && !defaults::is_default(word)
+}
+
+/// `saddle.walrus.canyon`, `Serrure_Tango`, `toast lotus gypsy`: several such words.
+fn are_plain_words(candidate: &Candidate<'_>, class: &Value<'_>) -> bool {
+    const MOST: usize = 12;
+    let is_joint = |byte: &u8| matches!(byte, b'.' | b'_' | b'-' | b' ');
+    let mut joints = class.bytes().iter().filter(|byte| is_joint(byte));
+    let first = joints.next();
+    let is_one = first.is_none_or(|first| !joints.all(|other| other == first));
+    // Between signs, words of sentences are no sentence: `train-to-nowhere`.
+    let says_nothing = || match first {
+        Some(b' ') => says_nothing(candidate, class.bytes()),
+        _ => !phrase::holds_label(candidate.value),
+    };
+    let words = || class.bytes().split(|byte| is_joint(byte));
+    let is_word = |word: &[u8]| {
+        let rest = bytes::slice(word, 1, word.len());
+        word.len() >= 2
+            && word.first().is_some_and(u8::is_ascii_alphabetic)
+            && rest.iter().all(u8::is_ascii_lowercase)
+            && !vocabulary::is_known(bytes::lowered(word, &mut [0; 16]))
+    };
+    !is_one
+        && !class.has_digit
+        && words().take(MOST + 1).count() <= MOST
+        && words().all(is_word)
+        && says_nothing()
+}
+
+/// Whether no word is one of programs, labels or sentences.
+fn says_nothing(candidate: &Candidate<'_>, value: &[u8]) -> bool {
+    !vocabulary::is_known(bytes::lowered(value, &mut [0; 16]))
+        && !phrase::holds_label(candidate.value)
+        && !phrase::holds_sentence(candidate.value)
+        && !predicates::is_one(candidate.value)
+        && !code::is_type_or_word(value)
 }
 
 /// `Zugriffstoken`, `yourpassword`.
