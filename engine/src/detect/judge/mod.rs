@@ -13,7 +13,7 @@ mod template;
 mod veto;
 
 use crate::detect::Score;
-use crate::detect::lexicon::name::Name;
+use crate::detect::lexicon::name::{self, Name};
 use crate::detect::lexicon::value_class::Value;
 use std::ops::Range;
 
@@ -153,9 +153,18 @@ fn with_certainty(candidate: &Candidate<'_>, class: &Value<'_>, margin: i32) -> 
             && !phrase::holds_label(candidate.value)
             && !phrase::holds_sentence(candidate.value)
     };
+    // A passphrase is several words, of which none need be rare.
+    let is_passphrase = || {
+        candidate.quoted
+            && name::ends_with(candidate.named, b"passphrase")
+            && class.has_space
+            && phrase::are_words(class)
+            && !class.has_upper
+            && !phrase::holds_label(candidate.value)
+    };
     let is_sure = candidate.name.is_password
         && !candidate.form.is_prose()
-        && (class.mixes_scripts() || is_phrase());
+        && (class.mixes_scripts() || is_phrase() || is_passphrase());
     if is_sure { margin.max(0) } else { margin }
 }
 

@@ -45,6 +45,7 @@ const VETOES: &[Veto] = &[
     ("an arm of a match", |candidate, class| candidate.form == Form::Spaced && !candidate.name.is_password && !class.has_digit && !class.has_upper && is_arm(candidate)),
     ("an alphabet", |candidate, class| candidate.name.strength == Strength::Weak && is_alphabet(class.bytes())),
     ("the name in a pair", |candidate, _| candidate.form == Form::Colon && candidate.name.strength == Strength::Weak && is_of_pair(candidate)),
+    ("a host", |candidate, class| !candidate.quoted && is_host(class.bytes())),
     ("a value cut off", |candidate, class| !candidate.name.is_password && class.bytes().ends_with(b"...")),
     ("one of several numbers", |candidate, class| candidate.form == Form::Colon && !candidate.quoted && is_among_numbers(candidate, class.bytes())),
     ("what makes a request unique", |candidate, class| class.is_uuid() && is_of_request(candidate.named)),
@@ -488,6 +489,13 @@ fn is_among_numbers(candidate: &Candidate<'_>, value: &[u8]) -> bool {
         })
 }
 
+/// `registry.example.com`
+fn is_host(value: &[u8]) -> bool {
+    const DOMAINS: [&[u8]; 6] = [b".com", b".org", b".net", b".io", b".local", b".internal"];
+    let is_of_host = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-');
+    DOMAINS.iter().any(|domain| value.ends_with(domain)) && value.iter().all(is_of_host)
+}
+
 /// `"Key": "team"` before `"Value": …`: what something is called.
 fn is_of_pair(candidate: &Candidate<'_>) -> bool {
     candidate.named.eq_ignore_ascii_case(b"key")
@@ -718,7 +726,8 @@ fn assigns_to_word(value: &[u8]) -> bool {
     let capitals = bytes::run(value, 0, value.len(), |byte| {
         byte.is_ascii_uppercase() || byte == b'_'
     });
-    bytes::at(value, name.max(capitals)) == b'=' && assigns(value)
+    let name = name.max(capitals);
+    name > 0 && bytes::at(value, name) == b'=' && value.len() > name + 1
 }
 
 fn follows(candidate: &Candidate<'_>, sign: u8) -> bool {
