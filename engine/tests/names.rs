@@ -675,6 +675,21 @@ fn brands_that_are_called_like_persons_are_left() {
 
 /// Parameters of types were persons.
 #[test]
+fn departments_and_labels_of_numbers_are_not_persons() {
+    assert_persons(&[
+        (
+            "Von: Karin Vogt\nAn: Buchhaltung\nBetreff: Rechnung",
+            &["Karin Vogt"],
+        ),
+        ("Od: Marek Nowak\nDo: Kadry\nTemat: Urlop", &["Marek Nowak"]),
+        ("Doğum Tarihi 1942-05-02", &[]),
+        ("T.C. Kimlik No: 31876643794", &[]),
+        ("Adresat\nHala 9, Gniew", &[]),
+        ("I called Anna 12 times", &["Anna"]),
+    ]);
+}
+
+#[test]
 fn parameters_of_types_are_no_persons() {
     assert_persons(&[
         ("impl<ST, QS, DB, Conn, GB> RunQuery<Conn> for T {}", &[]),

@@ -25,6 +25,7 @@ mod line;
 pub mod lists;
 mod mappings;
 pub mod model;
+mod numbered;
 mod particles;
 mod placeholders;
 mod speakers;
@@ -83,6 +84,7 @@ pub(super) fn scan(text: &str, key: Option<&str>, names: Names, found: &mut Vec<
                 || brands::is_one(text, span.clone(), model.lists)
                 || articles::is_behind_one(text, span.clone(), model.lists)
                 || placeholders::is_parameter(text, span.clone())
+                || numbered::is_label(text, span.clone(), model.lists)
                 || is_order(text, span, model.lists)
         };
         if entity.tag == Tag::Person && is_other() {

@@ -1,5 +1,5 @@
-//! Words in the place of a name that are not names: types, sexes, document names. `last_name:
-//! Optional[str]`, `Patient: Male`, `IBAN：…`.
+//! Words in the place of a name that are not names: types, sexes, departments, document names.
+//! `last_name: Optional[str]`, `Patient: Male`, `Do: Kadry`, `IBAN：…`.
 
 use crate::detect::bytes;
 use std::ops::Range;
@@ -14,6 +14,15 @@ static WORDS: bytes::Words = bytes::Words::of(&[
     "hombre", "mujer", "mężczyzna", "kobieta", "maschio", "femmina", "mannelijk", "vrouwelijk",
     "iban", "bic", "vat", "ssn", "pesel", "nip", "regon", "dni", "nif", "cif", "curp", "rfc", "cpf",
     "cnpj", "nhs", "bsn", "ean", "isbn", "imei", "json", "xml", "html", "http", "https",
+    // Departments.
+    "accounting", "accounts", "billing", "payroll", "procurement", "purchasing", "helpdesk", "reception", "dispatch", "warehouse", "logistics",
+    "kundenservice", "kundendienst", "kundenbetreuung", "buchhaltung", "lohnbuchhaltung", "rechnungswesen", "personalabteilung", "vertrieb", "einkauf",
+    "verwaltung", "empfang", "geschäftsführung", "versand", "comptabilité", "accueil", "direction", "secrétariat", "achats", "ventes", "paie",
+    "facturation", "contabilidad", "administración", "recepción", "nóminas", "compras", "dirección", "secretaría", "facturación", "contabilità",
+    "amministrazione", "assistenza", "segreteria", "acquisti", "vendite", "direzione", "fatturazione", "paghe", "contabilidade", "atendimento",
+    "administração", "recepção", "secretaria", "vendas", "direção", "faturação", "faturamento", "boekhouding", "klantenservice", "administratie",
+    "receptie", "inkoop", "verkoop", "directie", "kadry", "płace", "księgowość", "recepcja", "sekretariat", "sprzedaż", "zakupy", "dyrekcja", "zarząd",
+    "administracja",
     // Unknown, none, anonymous, user, file, project, test.
     "غير معروف", "مجهول", "لا يوجد", "مستخدم", "المستخدم", "ملف", "الملف", "مشروع", "المشروع", "اختبار",
     "अज्ञात", "कोई नहीं", "उपयोगकर्ता", "फ़ाइल", "फाइल", "परियोजना", "परीक्षण",
