@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_named_and_not_quoted() {
+    fn a_wrong_setting_is_named_without_its_value() {
         let error = refused(|settings| {
             settings.patterns = vec![wit::Pattern {
                 entity: "OWN".to_owned(),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_of_types_that_nothing_finds_is_refused() {
+    fn a_policy_of_undetectable_types_is_refused() {
         let misspelt = wit::Policy::Strict(vec!["E_MAIL".to_owned()]);
         assert!(refused(|settings| settings.policy = misspelt).contains("E_MAIL"));
         let own = wit::Settings {

@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_letter_then_letters_digits_underscores() {
+    fn an_entity_type_is_a_letter_then_word_characters() {
         assert_eq!(EntityType::parse("EMAIL"), Ok(EntityType::EMAIL));
         assert!(EntityType::parse("Employee_id2").is_ok());
         for bad in ["", "1PERSON", "my-person", "É", &"X".repeat(65)] {

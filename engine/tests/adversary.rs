@@ -51,7 +51,7 @@ const GROWTH: u32 = 8;
 const AT_ONCE: Duration = Duration::from_millis(200);
 
 #[test]
-fn no_shape_takes_longer_than_its_size() {
+fn hostile_bodies_are_masked_in_linear_time() {
     let anchored = Settings {
         operator: Operator::Pseudonym {
             anchor: Some(Sensitive::new(b"anchor".to_vec())),
@@ -180,7 +180,7 @@ fn restored(schema: Schema, kind: &str, reply: &str) -> String {
 }
 
 #[test]
-fn a_text_that_looks_like_json_reads_the_same_in_pieces_and_whole() {
+fn json_like_text_restores_alike_in_deltas_and_whole() {
     let whole = r#"{"k":"<MASK_SECRET_1>"}"#;
     let plain = r#"{"k":"a"b"}"#;
     for (family, member) in [
@@ -238,7 +238,7 @@ fn a_text_that_looks_like_json_reads_the_same_in_pieces_and_whole() {
 }
 
 #[test]
-fn a_name_that_a_tool_declares_stays_in_arguments_that_are_a_string() {
+fn tool_declared_names_stay_in_string_arguments() {
     let arguments =
         json!({"a@b.example": "c@d.example", "e@f.example": {"a@b.example": 1}}).to_string();
     let parameters = json!({"type": "object", "properties": {"a@b.example": {"type": "string"}}});
@@ -289,7 +289,7 @@ fn unknown_parts_are_masked_unless_signed_or_encoded() {
 }
 
 #[test]
-fn json_behind_a_byte_order_mark_is_still_json() {
+fn json_after_a_byte_order_mark_is_still_json() {
     let text = Value::String("\u{feff}{\"mail\":\"\\u0061lice\\u0040example.com\"}".to_owned())
         .to_string();
     for schema in SCHEMAS {
@@ -299,7 +299,7 @@ fn json_behind_a_byte_order_mark_is_still_json() {
 }
 
 #[test]
-fn an_array_where_a_schema_belongs_is_masked() {
+fn an_array_in_place_of_a_schema_is_masked() {
     let schema = json!({"type": "object", "properties": {"to": ["alice@example.com"]}});
     let body =
         json!({"messages": [], "tools": [{"name": "f", "input_schema": schema}]}).to_string();
@@ -327,7 +327,7 @@ fn the_kind_of_a_reply_without_content_type_does_not_depend_on_the_chunking() {
 }
 
 #[test]
-fn text_beside_a_value_makes_no_token_and_echoes_exactly() {
+fn text_adjacent_to_a_value_echoes_exactly() {
     let settings = DetectorSettings {
         patterns: vec![(
             EntityType::parse("CODE").expect("a type"),
@@ -372,7 +372,7 @@ impl Recall for Owner {
 }
 
 #[test]
-fn turns_of_ephemeral_sessions_keep_their_prefix_and_their_signed_text() {
+fn ephemeral_turns_keep_their_prefix_and_signed_text() {
     let engine = Engine::new(Settings::default());
     let mut memory = Owner(Memory::new(100, 1 << 20));
     let mut turns =

@@ -69,7 +69,7 @@ const SHAPES: [(Schema, [&str; 2]); 4] = [
 ];
 
 #[test]
-fn events_of_one_shape_equal_parsed_events() {
+fn repeated_event_shapes_restore_like_parsed_events() {
     for (schema, [before, behind]) in SHAPES {
         let restoring = restoring(schema, &tokens(), "{}");
         let restored = |stream: String| {

@@ -56,7 +56,7 @@ const STREAMS: [(Schema, Event, &str); 4] = [
 
 /// What was held back when a stream broke off was lost.
 #[test]
-fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
+fn held_text_is_delivered_when_a_stream_breaks_off() {
     let cases: [(&[&str], &str); 5] = [
         (
             &["to <MASK_EM", "AIL_1> and <MASK_"],
@@ -95,7 +95,7 @@ fn what_was_held_back_when_a_stream_broke_off_is_delivered() {
 /// Such a token was restored although more of it may have been cut: by a limit on the answer's length, or where
 /// another text began and this one went on behind it.
 #[test]
-fn a_token_at_the_end_of_a_text_stays_if_it_begins_a_longer_one() {
+fn a_final_token_that_may_begin_another_stays() {
     let answers: [(Schema, Event, &str); 6] = [
         (
             Schema::ChatStyle,
@@ -149,7 +149,7 @@ fn a_token_at_the_end_of_a_text_stays_if_it_begins_a_longer_one() {
 
 /// The value of the shorter token was delivered, with the rest of the longer one behind it.
 #[test]
-fn a_token_that_another_text_cuts_in_two_is_not_the_shorter_one() {
+fn an_interrupted_token_is_not_restored_as_a_shorter_one() {
     let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
     for other in [
         json!({"reasoning_content": "hm"}),
@@ -188,7 +188,7 @@ fn an_incomplete_line_or_element_follows_held_text() {
 }
 
 #[test]
-fn a_document_or_text_that_broke_off_is_delivered() {
+fn a_truncated_document_or_text_is_delivered() {
     for (content_type, arrived, expected) in [
         (
             "application/json",

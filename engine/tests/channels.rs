@@ -12,7 +12,7 @@ use support::random::{Random, seeds};
 use support::{restore, restoring};
 
 #[test]
-fn an_empty_finish_reason_ends_no_text() {
+fn an_empty_finish_reason_does_not_end_a_text() {
     for reason in [json!(""), json!("null"), Value::Null, json!("running")] {
         let events = PIECES.map(|piece| {
             chunk(&json!([{"index": 0, "delta": {"content": piece}, "finish_reason": reason}]))
@@ -30,7 +30,7 @@ fn an_empty_finish_reason_ends_no_text() {
 
 /// The name of an event was a part of the place of its texts, so what was held came late, behind other text.
 #[test]
-fn an_event_name_that_comes_and_goes_begins_no_other_text() {
+fn a_varying_event_name_does_not_split_a_text() {
     let generic = |piece: &str| json!({"text": piece});
     let chat = |piece: &str| chunk(&json!([{"index": 0, "delta": {"content": piece}}]));
     for (schema, event, pointer, names) in [
@@ -67,7 +67,7 @@ fn an_event_name_that_comes_and_goes_begins_no_other_text() {
 }
 
 #[test]
-fn text_in_any_member_of_a_delta_is_restored_along_its_place() {
+fn text_in_any_delta_member_is_its_own_channel() {
     type Delta = fn(&str) -> Value;
     let deltas: [(Delta, &str); 7] = [
         (|piece| json!({"reasoning_text": piece}), "/reasoning_text"),
@@ -114,7 +114,7 @@ fn text_in_any_member_of_a_delta_is_restored_along_its_place() {
 }
 
 #[test]
-fn unknown_deltas_and_events_are_restored_along_their_places() {
+fn text_in_unknown_events_is_restored_across_them() {
     let delta = PIECES.map(|piece| {
         json!({"type": "content_block_delta", "index": 1, "delta": {"type": "brand_new_delta", "brand_new": piece}})
     });
@@ -159,7 +159,7 @@ fn interleaved_custom_calls_keep_their_own_texts() {
 
 /// A later call ended the text of an earlier one, unless that was JSON.
 #[test]
-fn arguments_that_are_no_json_keep_their_own_text_in_interleaved_calls() {
+fn non_json_arguments_stay_separate_in_interleaved_calls() {
     let tokens = json!({"<MASK_SECRET_1>": "a\"b", "<MASK_EMAIL_2>": "bob@example.com"});
     let whole = |given: &str| {
         let call =
@@ -205,7 +205,7 @@ fn arguments_that_are_no_json_keep_their_own_text_in_interleaved_calls() {
 
 /// `1%` at the start of a text once counted as progress, and the following token was not restored.
 #[test]
-fn a_first_piece_that_ends_in_a_percent_sign_may_begin_an_escape() {
+fn a_percentage_may_begin_a_percent_encoded_token() {
     for number in ["1%", "100%", "-1 %", "1.5%"] {
         let events = [number, "3CMASK_EMAIL_1%3E ok"]
             .map(|piece| json!({"type": "text", "choices": [{"index": 0, "text": piece}]}));
@@ -290,7 +290,7 @@ fn values_are_escaped_as_often_as_json_is_nested() {
 
 /// A file in an event of unknown format kept its tokens, which a batch reply restores.
 #[test]
-fn base64_that_is_whole_in_an_event_is_restored_as_in_a_batch() {
+fn complete_base64_in_an_event_restores_like_a_batch() {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
 
@@ -329,7 +329,7 @@ fn base64_that_is_whole_in_an_event_is_restored_as_in_a_batch() {
 }
 
 #[test]
-fn files_anywhere_in_a_whole_text_are_restored_as_in_a_batch() {
+fn embedded_files_in_complete_texts_restore_like_a_batch() {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
 

@@ -68,7 +68,7 @@ fn sequences_of_json_texts_are_streams() {
 
 /// An error page keeps the content type of the stream that it replaces.
 #[test]
-fn a_text_that_is_called_a_stream_is_restored() {
+fn plain_text_labelled_as_a_stream_is_restored() {
     for sent in [
         "no such user: MASK_EMAIL_1",
         "<MASK_EMAIL_1>\n\n",
@@ -132,7 +132,7 @@ fn held_text_at_the_end_is_delivered_in_the_layout_of_the_reply() {
 }
 
 #[test]
-fn a_document_that_ends_with_a_line_is_restored_as_a_whole() {
+fn a_document_ending_in_a_newline_is_restored_whole() {
     let begin = restoring(Schema::ChatStyle, &tokens(), "{}");
     let sent = "{\n \"choices\": [{\"message\": {\"content\": \"<MASK_EMAIL_1> or <MASK_\"}}]\n}\n";
     let out = restore(begin.reply(Some("application/json")), &[sent.as_bytes()]);
@@ -144,7 +144,7 @@ fn a_document_that_ends_with_a_line_is_restored_as_a_whole() {
 
 /// Its lines were treated as plain text, so values broke their JSON and tokens were split.
 #[test]
-fn json_lines_after_a_code_are_streams() {
+fn json_lines_with_a_type_prefix_are_streams() {
     let pieces = PIECES.map(|piece| format!("0:{}\ng:{}\n", json!(piece), json!(piece)));
     let mut sent = "f:{\"messageId\":\"msg-M\"}\n".to_owned() + &pieces.concat();
     sent += "c:{\"toolCallId\":\"a\",\"argsTextDelta\":\"{\\\"to\\\":\\\"<MASK_SEC\"}\n";
@@ -250,7 +250,7 @@ fn parts(sent: &[Value]) -> (String, String, Vec<Value>) {
 
 /// The end of a thought came with the answer, and a call whose text ended like a token was made twice.
 #[test]
-fn thoughts_answers_and_calls_of_one_place_are_apart() {
+fn thoughts_answers_and_calls_at_one_place_stay_separate() {
     let event = |index: u32, part: Value| json!({"candidates": [{"index": index, "content": {"role": "model", "parts": [part]}}]});
     for tail in ["100%", "a \\", "<MASK_EM", "MASK", "<MASK_EMAIL_1"] {
         let given = json!({"like": tail, "in": [{"x": "<MASK_EMAIL_1>"}]});
@@ -276,7 +276,7 @@ fn thoughts_answers_and_calls_of_one_place_are_apart() {
 
 /// It came behind the answer, in a message without `content`, which clients of Ollama print as `undefined`.
 #[test]
-fn a_thought_ends_before_the_answer_of_its_message() {
+fn a_thought_ends_before_its_messages_answer() {
     let message = |thought: &str, text: &str| {
         let message = json!({"role": "assistant", "content": text, "thinking": thought});
         json!({"message": message, "done": false}).to_string() + "\n"

@@ -12,7 +12,7 @@ use support::restore;
 
 /// Each event was treated as a separate text, so tokens were split.
 #[test]
-fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
+fn per_event_numbers_and_ids_do_not_split_a_text() {
     type Event = fn(usize, &str) -> Value;
     let events: [(Event, &str); 5] = [
         (
@@ -78,7 +78,7 @@ fn numbers_and_ids_that_each_event_has_anew_name_no_text() {
 
 /// The end of an event was delivered only at the end of the stream, after everything else.
 #[test]
-fn held_text_of_an_event_with_its_own_id_stays_in_order() {
+fn held_text_stays_in_order_despite_per_event_ids() {
     type Event = fn(usize, &str) -> Value;
     let events: [Event; 2] = [
         |at, piece| json!({"id": format!("e{at}"), "text": piece}),
@@ -138,7 +138,7 @@ fn strings_that_repeat_are_not_garbled() {
 
 /// The end of a short word was delivered in a separate event each time.
 #[test]
-fn a_word_that_ends_like_a_token_and_repeats_stays_whole() {
+fn a_repeated_word_ending_like_a_token_stays_whole() {
     for word in ["GPT M", "100% <", "R&D &", "Plan <MASK_EMAIL"] {
         let events = [0, 1, 2].map(|at| json!({"label": word, "text": format!("{at} ")}));
         let sent = stream_of_data(&events);
@@ -148,7 +148,7 @@ fn a_word_that_ends_like_a_token_and_repeats_stays_whole() {
 
 /// What was wholly held came an event late, and twice in the last one.
 #[test]
-fn a_word_that_may_begin_a_token_as_a_whole_and_repeats_stays_whole() {
+fn a_repeated_word_that_may_begin_a_token_stays_whole() {
     for word in ["<", "%", "&", "M", "<<", "%%", "<M", "MASK_"] {
         let events = [0, 1, 2].map(|at| json!({"sign": word, "text": format!("{at} ")}));
         let sent = stream_of_data(&events);
@@ -158,7 +158,7 @@ fn a_word_that_may_begin_a_token_as_a_whole_and_repeats_stays_whole() {
 
 /// The next piece shows that what is held begins no token: it belongs to the event that ends with it.
 #[test]
-fn what_begins_no_token_stays_in_its_event() {
+fn held_text_that_begins_no_token_stays_in_its_event() {
     let pieces = [
         "50%",
         " off <",
@@ -182,7 +182,7 @@ fn what_begins_no_token_stays_in_its_event() {
 
 /// A text that every event has as far as it has come.
 #[test]
-fn a_text_that_begins_with_what_came_before_is_restored_in_each_event() {
+fn cumulative_texts_are_restored_in_each_event() {
     let texts = [
         "MASK_EMAIL_1 wrote x",
         "MASK_EMAIL_1 wrote x to <MASK_",
@@ -210,7 +210,7 @@ fn a_text_that_begins_with_what_came_before_is_restored_in_each_event() {
 
 /// The event that repeats a text comes after all of it, known or not.
 #[test]
-fn a_done_event_repeats_the_whole_of_an_unknown_text() {
+fn a_done_event_repeats_an_unknown_text_completely() {
     let mut events: Vec<_> = ["a <MASK_EM", "AIL_1> b <MA"]
         .iter()
         .map(|piece| json!({"type": "response.brand_new.delta", "output_index": 0, "delta": piece}))
@@ -233,7 +233,7 @@ fn a_done_event_repeats_the_whole_of_an_unknown_text() {
 /// A server that counts its texts as they grow, and one that repeats a whole answer next to its
 /// delta.
 #[test]
-fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
+fn a_growing_short_text_is_not_duplicated() {
     for texts in [
         ["Hi <", "Hi <MASK_EMAIL_1>", "Hi <MASK_EMAIL_1>!"],
         ["a M", "a MASK_EMAIL_1", "a MASK_EMAIL_1!"],
@@ -254,7 +254,7 @@ fn a_short_text_that_grows_is_not_put_behind_its_own_end() {
 
 /// Clients read `choices[0].delta` of every chunk.
 #[test]
-fn a_chunk_that_is_made_has_a_delta() {
+fn a_synthetic_chunk_has_a_delta() {
     let events = ["a <MA", "a <MASK_EMAIL_1>"]
         .map(|text| json!([{"index": 0, "message": {"content": text}, "delta": {"content": "."}}]));
     let [first, second] = events.map(|choices| stream(Schema::ChatStyle, &[chunk(&choices)]));
@@ -273,7 +273,7 @@ fn a_chunk_that_is_made_has_a_delta() {
 
 /// Each of them once kept a copy of the whole event.
 #[test]
-fn many_texts_that_are_held_of_one_event_take_no_more_than_it() {
+fn many_held_texts_share_one_copy_of_their_event() {
     let event = |piece: &str| {
         let texts = (0..20_000).map(|index| json!({"index": index, "text": piece}));
         json!({"type": "brand.new", "list": texts.collect::<Vec<_>>()})
@@ -307,7 +307,7 @@ const SHORT: [&str; 6] = ["Plan M", "<", "a <MASK_", "M", "see _", "50 %"];
 
 /// A label once came in two events, cut before what may begin a token.
 #[test]
-fn a_text_that_is_whole_stays_whole_in_its_event() {
+fn a_complete_text_stays_in_its_event() {
     let event = |label: &str| json!({"type": "result", "items": [{"label": label}]});
     let ends = [
         "",
@@ -347,7 +347,7 @@ fn a_continued_text_is_joined_across_waiting_events() {
 
 /// A provider may wait for an answer to its event, so the event must not wait for the provider.
 #[test]
-fn an_event_that_waits_goes_out_when_the_host_asks_for_it() {
+fn a_waiting_event_is_released_on_keep_alive() {
     let event = |piece: &str| json!({"type": "brand.new", "list": [{"text": piece}]});
     let mut restorer = restorer(Schema::Generic);
     let mut out = Vec::new();
@@ -372,7 +372,7 @@ fn an_event_that_waits_goes_out_when_the_host_asks_for_it() {
 
 /// In a stream, each entry was treated as a piece of a text; in a whole reply it was not.
 #[test]
-fn logprobs_speak_about_the_masked_text() {
+fn logprobs_keep_the_masked_text() {
     let entries = ["<", "MASK", "_EMAIL", "_1", ">"];
     let shapes: [fn(&str) -> Value; 3] = [
         |piece| {
@@ -415,7 +415,7 @@ fn indexed(pieces: &[(usize, &str)]) -> Vec<Value> {
 
 /// The text after it got the value, because the index might have counted events.
 #[test]
-fn a_whole_token_at_the_end_of_an_event_stays_with_its_index() {
+fn a_complete_token_is_delivered_with_its_events_index() {
     let events = indexed(&[(0, "mail MASK_EMAIL_1"), (1, " now")]);
     let expected = [
         json!({"index": 0, "text": "mail alice@example.com"}),
@@ -426,7 +426,7 @@ fn a_whole_token_at_the_end_of_an_event_stays_with_its_index() {
 
 /// The number of the second item made another person's token of the first.
 #[test]
-fn a_token_that_the_next_index_makes_another_of_stays_as_it_is() {
+fn a_token_extended_by_the_next_index_stays_masked() {
     let session = json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_2>": "carol@example.com", "<MASK_EMAIL_12>": "bob@example.com"});
     let begin = support::restoring(Schema::Generic, &session, "{}");
     for first in ["1. MASK_EMAIL_1", "1. MASK_EMAIL_"] {
@@ -441,7 +441,7 @@ fn a_token_that_the_next_index_makes_another_of_stays_as_it_is() {
 
 /// It came after everything else.
 #[test]
-fn the_end_of_an_event_is_delivered_once_its_index_counts_events() {
+fn held_text_is_delivered_once_an_index_counts_events() {
     let pieces = [(1, "a <"), (2, "b"), (3, "c"), (4, "d"), (5, "e <")];
     let end = [(6, "MASK_EMAIL_1> f")];
     let events = indexed(&[&pieces[..], &end].concat());
@@ -454,7 +454,7 @@ fn the_end_of_an_event_is_delivered_once_its_index_counts_events() {
 
 /// The last text was ended by an event with its own index only.
 #[test]
-fn a_reason_to_finish_ends_a_text_whose_events_are_counted() {
+fn a_finish_reason_ends_a_text_with_counted_events() {
     let pieces = ["a ", "b ", "c ", "d ", "to MASK_EMAIL_1"]
         .into_iter()
         .zip(1..);
@@ -472,7 +472,7 @@ fn a_reason_to_finish_ends_a_text_whose_events_are_counted() {
 
 /// The event that was made brought it as the first.
 #[test]
-fn an_element_that_only_its_position_names_keeps_it() {
+fn a_synthetic_event_keeps_the_position_of_an_element() {
     let sent = stream_of_data(&[
         json!({"type": "parts", "parts": [{"text": "one"}, {"text": "two <"}]}),
         json!({"type": "other"}),
@@ -484,7 +484,7 @@ fn an_element_that_only_its_position_names_keeps_it() {
 
 /// Ids counted only at the top of an event and in lists, so the texts got each other's tokens.
 #[test]
-fn ids_below_the_top_name_texts_and_stay_in_events_that_are_made() {
+fn nested_ids_separate_texts_and_stay_in_synthetic_events() {
     let event =
         |id: &str, piece: &str| json!({"type": "new", "data": {"item_id": id, "text": piece}});
     let sent = stream_of_data(&[

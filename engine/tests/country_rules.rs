@@ -6,7 +6,7 @@ use std::fs;
 use unnamed::found;
 
 #[test]
-fn telephone_numbers_are_found_where_the_text_shows_their_country() {
+fn phone_numbers_are_found_given_their_country() {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/rules/countries/countries.toml"

@@ -154,7 +154,7 @@ const ADDRESSES: &[&str] = &[
 ];
 
 #[test]
-fn addresses_of_many_countries_are_covered_wholly() {
+fn addresses_of_many_countries_are_fully_covered() {
     let mut wrong = Vec::new();
     for text in ADDRESSES {
         let value = text.split(['⟦', '⟧']).nth(1).expect("a marked value");
@@ -168,7 +168,7 @@ fn addresses_of_many_countries_are_covered_wholly() {
 }
 
 #[test]
-fn what_only_looks_like_an_address_is_left() {
+fn address_lookalikes_are_left() {
     leaves(&[
         "the 9 Supreme Court justices",
         "2 Google Drive files",
@@ -212,7 +212,7 @@ fn what_only_looks_like_an_address_is_left() {
 }
 
 #[test]
-fn members_that_hold_parts_of_an_address_are_named_by_their_keys() {
+fn address_parts_are_found_by_their_json_keys() {
     let found = |name, value: &str| {
         let found = detections(value, Some(name)).into_iter();
         found
@@ -244,7 +244,7 @@ fn members_that_hold_parts_of_an_address_are_named_by_their_keys() {
 }
 
 #[test]
-fn addresses_in_a_table_end_with_their_cells() {
+fn addresses_in_a_table_end_at_cell_borders() {
     let text = "id,name,street,city,state,zip\n1,Ada Lin,77 Via Almaden,San Jose,CA,95120\n";
     assert_eq!(
         found(text),

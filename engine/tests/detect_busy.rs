@@ -47,7 +47,7 @@ fn found(text: &str) -> Vec<Range<usize>> {
 
 /// `login_token_secret_key_login_token_signature` on the line before once hid `password=hunter2-Kx9`.
 #[test]
-fn busy_text_hides_no_value() {
+fn surrounding_text_does_not_hide_values() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/marked");
     let mut random = Random::new(16);
     let mut lost = Vec::new();
@@ -78,7 +78,7 @@ fn busy_text_hides_no_value() {
 }
 
 #[test]
-fn a_line_of_names_hides_no_password_below_it() {
+fn a_line_of_names_does_not_hide_the_next_password() {
     let text = "login_token_secret_key_login_token_signature\npassword=hunter2-Kx9\n";
     let found = found(text);
     assert_eq!(

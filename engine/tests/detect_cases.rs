@@ -253,7 +253,7 @@ fn ip_addresses() {
 /// The beginning of a token once hid every value after it, and a token within a value hid that
 /// value.
 #[test]
-fn a_value_beside_or_around_a_token_is_found() {
+fn values_next_to_or_around_a_token_are_found() {
     const KEY: &str = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MmyzXn\n\
                        [MASKED]\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF8PbnGy0AHB7MmyzXn\n-----END RSA PRIVATE KEY-----";
     const GITHUB: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -299,7 +299,7 @@ fn a_value_beside_or_around_a_token_is_found() {
 
 /// A string cut off in the middle of an escape was not found at all.
 #[test]
-fn a_string_that_is_cut_off_within_an_escape_is_found() {
+fn a_value_cut_off_within_an_escape_is_found() {
     check(&[
         (
             "{\"password\":\"hunter2-Kx9\\",

@@ -6,7 +6,7 @@ use marked::check;
 
 /// What is written into a pipe was once searched for only in the 10 KB before it.
 #[test]
-fn a_long_password_that_is_piped_into_a_command() {
+fn long_passwords_piped_into_a_command_are_found() {
     let password = "Uwd0lG2lzBRI".repeat(1_200);
     check(&[&format!(
         "echo '⟦{password}⟧' | docker login -u bob --password-stdin"
@@ -15,7 +15,7 @@ fn a_long_password_that_is_piped_into_a_command() {
 
 /// What a command prints was read without the command above it.
 #[test]
-fn a_secret_that_a_command_prints() {
+fn secrets_printed_by_a_command_are_found() {
     check(&[
         "$ pass show work/mail\n⟦glum7Walrus%%x⟧\nlogin: erika\n",
         "bob@host:~$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n⟦MangoStorm88⟧\n",
@@ -34,7 +34,7 @@ fn a_secret_that_a_command_prints() {
 }
 
 #[test]
-fn a_password_in_quotes_with_a_space() {
+fn quoted_passwords_with_a_space_are_found() {
     check(&[
         "sshpass -p '⟦Harbor 42⟧' ssh bob@db",
         "sshpass -p 'enter your password 2' ssh bob@db",

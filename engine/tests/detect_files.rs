@@ -60,7 +60,7 @@ fn an_env_file() {
 }
 
 #[test]
-fn what_git_prints() {
+fn git_output() {
     check(
         "origin\tgit@github.com:org/repo.git (fetch)\n\
          mirror\thttps://oauth2:glpat-8w7oMwSvvPSRDDgjqn5w@git.example.com/org/repo.git (push)\n\
@@ -163,7 +163,7 @@ class Client:
 
 /// Each was read as the header of a table, or as a name above its value.
 #[test]
-fn lines_of_code_that_go_on_below_head_no_table() {
+fn continued_code_lines_are_not_table_headers() {
     for code in [
         "export type WarningCode =\n  | \"NEXTAUTH_URL\"\n  | \"NO_SECRET\"\n  | \"TWITTER_OAUTH_2_BETA\"\n  | \"DEBUG_ENABLED\"\n",
         "type ConfigError =\n  | MissingAPIRoute\n  | MissingSecret\n  | UnsupportedStrategy\n  | MissingAuthorize\n",
@@ -213,7 +213,7 @@ fn keys_of_well_known_vendors() {
 
 /// What could be read either way.
 #[test]
-fn decided_cases() {
+fn ambiguous_cases_keep_their_decided_verdict() {
     check("version 1.2.3.4 of libfoo, 10.0.0.1.5, 1.2.3.4-rc1", &[]);
     check("password: hunter 2", &[("SECRET", "hunter")]);
     check(
@@ -235,7 +235,7 @@ fn decided_cases() {
 
 /// A hundred kilobytes in which a careless pattern would look ahead or back from every character.
 #[test]
-fn no_run_of_a_hundred_kilobytes_takes_long() {
+fn repetitive_text_is_scanned_in_linear_time() {
     const SIZE: usize = 100_000;
     let many = |unit: &str| unit.repeat(SIZE / unit.len());
     let numbered = |make: &dyn Fn(usize) -> String, size: usize| -> String {

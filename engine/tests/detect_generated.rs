@@ -247,7 +247,7 @@ const LENGTH: usize = 16 * 1024;
 
 /// `token(` and `fm2_` once took thousands of times as long as ordinary text.
 #[test]
-fn no_repeated_anchor_takes_long() {
+fn repeated_anchors_are_scanned_in_linear_time() {
     let detectors = Detectors::built_in();
     let names = [
         "password", "token", "secret", "key", "auth", "api_key", "phone", "bearer ", "eyJ", "://",

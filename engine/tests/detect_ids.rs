@@ -25,7 +25,7 @@ fn finds(entity: &str, texts: &[&str]) {
 }
 
 #[test]
-fn accounts_of_any_country_prove_themselves() {
+fn ibans_of_any_country_are_found_without_context() {
     finds(
         "IBAN",
         &[
@@ -56,7 +56,7 @@ fn accounts_of_any_country_prove_themselves() {
 }
 
 #[test]
-fn accounts_beside_a_word_need_no_right_check_digits() {
+fn labelled_ibans_are_found_despite_wrong_check_digits() {
     finds(
         "IBAN",
         &[
@@ -88,7 +88,7 @@ fn accounts_beside_a_word_need_no_right_check_digits() {
 }
 
 #[test]
-fn personal_numbers_stand_beside_words_in_many_languages() {
+fn national_ids_are_found_by_labels_in_many_languages() {
     finds(
         "NATIONAL_ID",
         &[
@@ -126,7 +126,7 @@ fn personal_numbers_stand_beside_words_in_many_languages() {
 }
 
 #[test]
-fn papers_are_known_beside_their_words() {
+fn passports_and_other_documents_are_found_by_their_labels() {
     finds(
         "PASSPORT",
         &[
@@ -203,7 +203,7 @@ fn papers_are_known_beside_their_words() {
 }
 
 #[test]
-fn dates_beside_a_word_for_birth_are_dates_of_birth() {
+fn labelled_dates_of_birth_are_found() {
     finds(
         "DATE_OF_BIRTH",
         &[
@@ -301,7 +301,7 @@ fn dates_beside_a_word_for_birth_are_dates_of_birth() {
 
 /// With its wide colon the first line was taken for the head of a column, so its date was none.
 #[test]
-fn a_label_with_a_wide_colon_heads_no_column() {
+fn a_label_with_a_fullwidth_colon_is_not_a_header() {
     finds(
         "DATE_OF_BIRTH",
         &["氏名：渡辺 健太\n生年月日：⟦1985年4月12日⟧\n住所：大阪府"],
@@ -309,7 +309,7 @@ fn a_label_with_a_wide_colon_heads_no_column() {
 }
 
 #[test]
-fn a_number_includes_its_series_in_other_letters() {
+fn a_document_number_includes_its_non_latin_series() {
     finds(
         "PASSPORT",
         &["Паспорт: ⟦АВ 190333⟧", "паспорт серія ⟦АВ190333⟧"],
@@ -318,7 +318,7 @@ fn a_number_includes_its_series_in_other_letters() {
 }
 
 #[test]
-fn columns_and_members_are_named_by_their_headers() {
+fn numbers_are_typed_by_column_header_or_key() {
     let csv = "name,dob,passport,email\nAnn,1980-03-12,X1234567,-\nBob,5/3/1971,Y7654321,-\n";
     let types: Vec<_> = found(csv).into_iter().collect();
     let expected = [
@@ -345,7 +345,7 @@ fn columns_and_members_are_named_by_their_headers() {
 }
 
 #[test]
-fn wallets_are_found_by_their_check_sums_and_vehicles_when_they_are_asked_for() {
+fn wallets_are_found_and_vehicle_ids_only_when_enabled() {
     finds(
         "CRYPTO_WALLET",
         &[
@@ -388,7 +388,7 @@ fn wallets_are_found_by_their_check_sums_and_vehicles_when_they_are_asked_for() 
 
 /// The words were only found where a word begins, or without an owner before them.
 #[test]
-fn labels_within_a_longer_name_and_behind_an_owner_are_read() {
+fn labels_match_inside_compound_names_and_after_an_owner() {
     finds(
         "TAX_ID",
         &[
@@ -402,7 +402,7 @@ fn labels_within_a_longer_name_and_behind_an_owner_are_read() {
 
 /// Names and addresses between carets were read as one word, dates without separators as numbers.
 #[test]
-fn segments_of_hospitals_hold_data_of_patients() {
+fn patient_data_in_hl7_segments_is_found() {
     let text = "MSH|^~\\&|ADT1|MCM|LABADT|MCM|202509121530||ADT^A01|MSG00001|P|2.3\r\
         PID|1||4711^5^M11||EVERWOOD^NORA^T||19610615|F||C|1200 N ELM ST^^GREENSBORO^NC^27401|GL|(919)379-1212\r\
         NK1|1|EVERWOOD^PAUL|SPO||";

@@ -31,7 +31,7 @@ fn keys_of_unknown_vendors_are_found_by_their_prefix() {
 }
 
 #[test]
-fn nearly_all_generated_parts_are_found() {
+fn nearly_all_generated_keys_are_found() {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     const COUNT: usize = 1_000;
     let mut seed = 0x5EED_usize;
@@ -49,7 +49,7 @@ fn nearly_all_generated_parts_are_found() {
 }
 
 #[test]
-fn sums_ids_paths_and_identifiers_are_no_keys() {
+fn checksums_ids_paths_and_identifiers_are_not_keys() {
     leaves(&[
         "sha512-TtpcNJ3XAzx3Gq8sWRzJaVajRs0uVxA2YAkdb1jm2YkPz4G6egUFAyA3n5vtEIZef",
         "flask/cli.py,sha256=pfh72-BxlvoH0QHCDOc1HvXG7Kq5Xetf3zzNz2kNSHk,37096",

@@ -31,7 +31,7 @@ fn lines(length: usize) -> String {
 }
 
 #[test]
-fn tokens_and_values_without_quotes_are_masked_to_their_ends() {
+fn long_unquoted_tokens_and_values_are_masked_completely() {
     for length in LENGTHS {
         let value = generated(length);
         check(&[
@@ -43,7 +43,7 @@ fn tokens_and_values_without_quotes_are_masked_to_their_ends() {
 }
 
 #[test]
-fn quoted_values_may_be_of_any_length() {
+fn quoted_values_of_any_length_are_masked_completely() {
     for length in LENGTHS {
         let value = generated(length);
         check(&[
@@ -54,7 +54,7 @@ fn quoted_values_may_be_of_any_length() {
 }
 
 #[test]
-fn blocks_of_keys_may_be_of_any_length() {
+fn key_blocks_of_any_length_are_masked_completely() {
     for length in LENGTHS {
         let lines = lines(length);
         check(&[
@@ -67,7 +67,7 @@ fn blocks_of_keys_may_be_of_any_length() {
 }
 
 #[test]
-fn arguments_and_passwords_of_urls_may_be_tokens() {
+fn long_tokens_in_arguments_and_urls_are_masked_completely() {
     for length in [200, 600, 2_000] {
         let value = generated(length);
         check(&[
@@ -91,7 +91,7 @@ fn options_on_continuation_lines_of_a_command_are_found() {
 }
 
 #[test]
-fn every_key_of_a_set_is_masked_with_long_certificates_between() {
+fn keys_between_long_certificates_are_all_masked() {
     let certificate = generated(2_800);
     let mut keys = String::new();
     for _ in 0..20 {
@@ -105,7 +105,7 @@ fn every_key_of_a_set_is_masked_with_long_certificates_between() {
 }
 
 #[test]
-fn long_lists_are_masked_to_their_ends() {
+fn long_lists_of_secrets_are_masked_completely() {
     let mut list = String::new();
     for number in 1000..4000 {
         let _ = write!(list, "\"⟦q7Zr{number}xKw9TmLv2Bn8{number}⟧\", ");

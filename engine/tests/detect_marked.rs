@@ -12,7 +12,7 @@ struct Group {
 }
 
 #[test]
-fn in_every_text_exactly_what_is_marked_is_found() {
+fn exactly_the_marked_values_are_found() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus");
     let files = ["marked", "pasted"]
         .into_iter()

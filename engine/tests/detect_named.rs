@@ -16,7 +16,7 @@ fn found(name: &str, text: &str) -> Vec<(EntityType, String)> {
 }
 
 #[test]
-fn numbers_that_only_their_json_key_explains_are_found() {
+fn numbers_explained_only_by_their_json_key_are_found() {
     for (name, text) in [
         ("ssn", "123456789"),
         ("ssn", "123 45 6789"),
@@ -45,7 +45,7 @@ fn numbers_that_only_their_json_key_explains_are_found() {
 }
 
 #[test]
-fn other_names_make_no_number_sensitive() {
+fn numbers_under_unrelated_keys_are_left() {
     for (name, text) in [
         ("count", "123456789"),
         ("created_at", "1700000000"),
@@ -61,7 +61,7 @@ fn other_names_make_no_number_sensitive() {
 
 /// A JSON key names its text, however many words the text has.
 #[test]
-fn passwords_of_several_words_are_found_and_labels_are_left() {
+fn multi_word_passwords_are_found_and_labels_left() {
     for text in [
         "Correct Horse 9!",
         "correct horse battery staple",
@@ -83,7 +83,7 @@ fn passwords_of_several_words_are_found_and_labels_are_left() {
 
 /// A key that was read from a file was sent as it is.
 #[test]
-fn space_around_a_value_hides_nothing() {
+fn whitespace_around_a_value_does_not_hide_it() {
     let key = "a8f3k2j5h7d9s0a1q4w6";
     for (before, after) in [("", "\n"), ("", "\r\n"), ("\n", ""), (" ", " "), ("", "\t")] {
         for name in ["token", "api_key", "auth", "GITHUB_TOKEN", "password"] {
@@ -97,7 +97,7 @@ fn space_around_a_value_hides_nothing() {
 
 /// A value of several lines under a name was sent, or its first line was hidden alone.
 #[test]
-fn a_secret_of_several_lines_is_hidden_as_a_whole() {
+fn a_multi_line_secret_is_masked_completely() {
     for name in ["password", "api_key", "ssh_key", "token", "client_secret"] {
         for value in [
             "Kx9-77-zzQ\nzz88-Qpp-71",

@@ -20,7 +20,7 @@ fn masks(texts: &[(&str, &[&str])]) {
 }
 
 #[test]
-fn releases_sections_and_counts_are_not_addresses() {
+fn releases_sections_and_counts_are_not_ip_addresses() {
     leaves(&[
         "Newtonsoft 17.20.10.4 -> 19.12.7.15",
         "foo==2.4.18.11",
@@ -83,7 +83,7 @@ fn releases_sections_and_counts_are_not_addresses() {
 }
 
 #[test]
-fn addresses_in_ranges_and_behind_a_version_are_found() {
+fn ip_addresses_in_ranges_and_after_a_version_are_found() {
     masks(&[
         ("version 2.3 at 98.46.235.25", &["IP_ADDRESS 98.46.235.25"]),
         ("peer version 4 at 10.1.2.3", &["IP_ADDRESS 10.1.2.3"]),
@@ -101,7 +101,7 @@ fn addresses_in_ranges_and_behind_a_version_are_found() {
 }
 
 #[test]
-fn accounts_articles_dumps_and_ids_are_no_cards() {
+fn accounts_article_numbers_dumps_and_ids_are_not_cards() {
     masks(&[
         (
             "PL08 2388 4645 4096 1219 1804 9165",
@@ -294,7 +294,7 @@ fn a_card_beside_an_account_or_an_address_is_found() {
 }
 
 #[test]
-fn the_wildcards_of_a_query_hide_nothing() {
+fn sql_wildcards_do_not_hide_values() {
     masks(&[
         (
             "card LIKE '%4111 1111 1111 1111%'",
@@ -320,7 +320,7 @@ fn the_wildcards_of_a_query_hide_nothing() {
 }
 
 #[test]
-fn full_width_signs_and_invisible_marks_hide_nothing() {
+fn fullwidth_and_invisible_characters_do_not_hide_values() {
     masks(&[
         ("電話 090－1234－5678", &["PHONE 090－1234－5678"]),
         (
@@ -340,7 +340,7 @@ fn full_width_signs_and_invisible_marks_hide_nothing() {
 
 /// The French word was taken for a port.
 #[test]
-fn a_portable_is_a_phone_and_a_port_is_none() {
+fn french_portable_labels_a_phone_and_port_does_not() {
     masks(&[
         ("Mon portable : 06 43 54 55 26", &["PHONE 06 43 54 55 26"]),
         ("kom. 606052318", &["PHONE 606052318"]),
@@ -374,7 +374,7 @@ fn an_ascii_address_in_a_sentence_without_spaces_is_found_alone() {
 
 /// Found in the source of packages: bytes, constants, characters by their codes, and revisions.
 #[test]
-fn dumps_constants_and_revisions_contain_no_personal_numbers() {
+fn dumps_constants_and_revisions_are_not_national_ids() {
     leaves(&[
         "test(&hex!(\"0c 04 31 32 33 34\"), &hex!(\"03 03 01 00 01\"))",
         "bytes: 02 ff 00 01 02 03 04 05 06 07 08 09 0a",

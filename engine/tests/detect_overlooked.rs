@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// A limit once counted attempts, so that short names used up the attempts for a long value around
 /// them.
 #[test]
-fn all_names_within_a_long_value_are_examined() {
+fn every_password_inside_a_long_value_is_found() {
     let passwords: Vec<_> = (1000..1100)
         .map(|number| format!("⟦Summer{number}x⟧"))
         .collect();
@@ -34,7 +34,7 @@ fn all_names_within_a_long_value_are_examined() {
 
 /// Each once named the sixty-four below it, so that megabytes of them took seconds.
 #[test]
-fn codes_that_look_like_their_name_are_found_once() {
+fn values_that_look_like_names_are_found_once() {
     let codes = (1000..3000).fold(String::new(), |codes, number| {
         codes + &format!("backupcode{number}\n")
     });
@@ -44,7 +44,7 @@ fn codes_that_look_like_their_name_are_found_once() {
 }
 
 #[test]
-fn every_manifest_is_examined() {
+fn secrets_in_every_manifest_are_found() {
     let (mut lines, mut objects) = (String::new(), Vec::new());
     for number in 10..70 {
         let _ = write!(
@@ -99,7 +99,7 @@ fn a_key_at_the_end_of_a_long_path_is_found() {
 
 /// Signs before the first digit once made a number something else.
 #[test]
-fn numbers_behind_signs_are_found() {
+fn numbers_after_punctuation_are_found() {
     for (before, value) in [
         ("Card #", "5555 5555 5555 4444"),
         ("card $", "5555 5555 5555 4444"),
@@ -116,7 +116,7 @@ fn numbers_behind_signs_are_found() {
 
 /// Words of labels and letters of other scripts once outweighed the numbers and signs beside them.
 #[test]
-fn passwords_of_any_letters_are_found() {
+fn passwords_with_words_or_non_latin_letters_are_found() {
     check(&[
         "DB_PASSWORD=⟦password2024X!⟧",
         "{\"password\": \"⟦password2024X!⟧\"}",

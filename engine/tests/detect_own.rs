@@ -75,7 +75,7 @@ fn terms_match_whole_words_in_any_case_longest_first() {
 }
 
 #[test]
-fn the_longest_term_that_is_whole_wins() {
+fn the_longest_whole_word_term_wins() {
     let names = terms(&[
         "ann",
         "ann lee",
@@ -175,7 +175,7 @@ fn case_folding_that_changes_lengths_keeps_the_place() {
 
 /// Ideographs count as letters, so a term between others is not a whole word.
 #[test]
-fn terms_of_scripts_without_spaces_stand_between_punctuation() {
+fn terms_in_scripts_without_spaces_need_punctuation_around_them() {
     let names = terms(&["田中", "김민준", "東京 支社"]);
     for (text, expected) in [
         ("田中、鈴木", vec!["田中"]),
@@ -238,7 +238,7 @@ fn found_slowly(words: &[String], text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn terms_are_found_as_a_slow_search_finds_them() {
+fn term_search_matches_a_naive_search() {
     // Without signs of emphasis, which are also read as if they were not there.
     let letters: Vec<char> = "aAbßs7-. 中é—".chars().collect();
     let mut state = 0x5EED_u64;
@@ -340,7 +340,7 @@ fn a_pattern_for_a_built_in_type_replaces_it() {
 }
 
 #[test]
-fn a_bad_pattern_is_named_by_its_type_and_not_quoted() {
+fn a_bad_pattern_is_reported_by_type_without_quoting() {
     let error = Detectors::new(&pattern("BADGE", "hunter2(")).expect_err("a bad pattern");
     assert_eq!(error, DetectorError::Pattern(own("BADGE")));
     assert_eq!(
@@ -396,7 +396,7 @@ fn types_are_switched_on_and_off() {
 
 /// A joined span has one type, which must not be one that is off.
 #[test]
-fn a_type_that_is_off_hides_no_other() {
+fn a_disabled_type_does_not_hide_others() {
     let settings = DetectorSettings {
         types: vec![(EntityType::URL_CREDENTIAL, false)],
         ..DetectorSettings::default()
@@ -410,7 +410,7 @@ fn a_type_that_is_off_hides_no_other() {
 }
 
 #[test]
-fn names_are_of_three_types_and_off_together() {
+fn turning_names_off_disables_all_three_types() {
     let settings = |names| DetectorSettings {
         names,
         types: vec![(EntityType::LOCATION, true)],

@@ -20,7 +20,7 @@ fn masks(texts: &[(&str, &str)]) {
 }
 
 #[test]
-fn an_image_in_base64_that_holds_the_beginning_of_a_token_stays() {
+fn a_base64_image_containing_a_key_prefix_is_left() {
     let token =
         "EAAW4yMxVVvk7vM3lkDPIitj40reKMbxoBqyl91irjbtE8pDXBc9K50zYCmekRYPcFBTSqQ2YIHxgsSnhmaf5I";
     let image = "Zm9vYmFyL2Jhei9xdXV4K2NvcmdlL2dyYXVsdC9nYXJwbHkvd2FsZG8vZnJlZC9wbHVnaA".repeat(3);
@@ -34,7 +34,7 @@ fn an_image_in_base64_that_holds_the_beginning_of_a_token_stays() {
 }
 
 #[test]
-fn a_checksum_that_holds_what_looks_like_a_key_stays() {
+fn a_checksum_containing_a_key_lookalike_is_left() {
     let key = "AKIAQYLPMN5HHHFPZQX2";
     leaves(&[
         &format!("\"integrity\": \"sha512-8/{key}/g0Pt6lqAit4==\""),
@@ -47,7 +47,7 @@ fn a_checksum_that_holds_what_looks_like_a_key_stays() {
 
 /// `Password policy`, as a title, hid its second word.
 #[test]
-fn a_title_holds_no_password() {
+fn words_after_password_in_a_title_are_left() {
     leaves(&[
         "Password policy",
         "password manager",
@@ -66,7 +66,7 @@ fn a_title_holds_no_password() {
 }
 
 #[test]
-fn a_file_of_a_package_is_no_token() {
+fn a_package_file_name_is_not_a_token() {
     leaves(&[
         "notes = \"Maven - io.jsonwebtoken:jjwt-jackson-0.11.2\"",
         "io.jsonwebtoken:jjwt-impl-0.12.0",
@@ -76,7 +76,7 @@ fn a_file_of_a_package_is_no_token() {
 
 /// Only English words were known for those of a help text.
 #[test]
-fn a_line_of_help_holds_no_password() {
+fn command_help_text_contains_no_password() {
     leaves(&[
         "  -W, --password           fuerza un prompt para la contraseña\n",
         "       --ftp-password=WACHTWRD  het WACHTWRD voor FTP\n",
@@ -94,7 +94,7 @@ fn a_line_of_help_holds_no_password() {
 
 /// Only English ones were known.
 #[test]
-fn what_is_said_of_a_password_is_none() {
+fn sentences_about_a_password_are_not_passwords() {
     leaves(&[
         "Das Passwort ist abgelaufen.",
         "Mein Kennwort ist leider falsch",

@@ -6,7 +6,7 @@ use marked::check;
 
 /// Once thirty-two of them were found.
 #[test]
-fn every_value_of_a_long_list() {
+fn every_value_in_a_long_list_is_found() {
     let values: Vec<_> = (0..200)
         .map(|index| format!("\"⟦Sunset{index}!x⟧\""))
         .collect();
@@ -27,7 +27,7 @@ fn a_password_of_several_words_is_one_value() {
 }
 
 #[test]
-fn standards_and_the_next_setting_stay() {
+fn token_standards_and_the_next_setting_are_left() {
     check(&[
         "token standard: ERC-20",
         "It uses the same key as ICA2, so nothing changes.",
@@ -37,7 +37,7 @@ fn standards_and_the_next_setting_stay() {
 }
 
 #[test]
-fn sums_characters_options_and_types_stay() {
+fn checksums_characters_options_and_types_are_left() {
     const SUM: &str = "b37cf88614980c38e43c4329cdf7162bae48cc8af1fafd54db2fe0d17e458e1d";
     check(&[
         &format!("{{\"files\":{{\"test/root-ca.key\":\"{SUM}\",\"test/a.rs\":\"{SUM}\"}}}}"),
@@ -63,7 +63,7 @@ fn sums_characters_options_and_types_stay() {
 /// A word in the Base64 was taken for the name of the next line.
 /// The quote was read as a part of a value without quotes.
 #[test]
-fn a_string_in_a_call_is_read_without_its_quotes() {
+fn a_string_argument_is_found_without_its_quotes() {
     const KEY: &str = "1bd749f4d75ff6a203558ab1e2c6dcb3f8e1096bbdc5a11d2f2cf5a0b66e99a1";
     check(&[
         &format!("key = bytes.fromhex(\"⟦{KEY}⟧\")\ncipher = AES.new(key)"),
@@ -73,7 +73,7 @@ fn a_string_in_a_call_is_read_without_its_quotes() {
 }
 
 #[test]
-fn the_lines_of_a_certificate_stay() {
+fn certificate_lines_are_left() {
     let lines = "mfeSVPc0W+m/6imBEtRTkZaz\nKYPTOKEN\nszuSjXEOdMWLyEz59JuOuDxp7W87UC9Y7cSw0BwbagzivESq2M0UXZR4Yb8Obtoq";
     let block = |label| format!("-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n");
     check(&[
@@ -86,7 +86,7 @@ fn the_lines_of_a_certificate_stay() {
 
 /// Sentences with commas were read as a table.
 #[test]
-fn a_sentence_heads_no_table() {
+fn a_sentence_with_commas_is_not_a_header() {
     check(&[
         "The values for INDIRECT (252), PRIVATE (253), and PRIVATEOID\n(254) relate to more. \n\nAs of this writing, \nthe algorithms are DSASHA1, DH, DSA-NSEC3-SHA1\n",
         "name, password\nanna, ⟦Zx9kLpq3vW⟧\n",
@@ -97,7 +97,7 @@ fn a_sentence_heads_no_table() {
 }
 
 #[test]
-fn a_password_that_is_asked_for_in_a_chat_is_read_some_messages_later() {
+fn a_password_requested_in_chat_is_found_messages_later() {
     check(&[
         "Anna: what's the password for the router?\nBen: one sec\nBen: ⟦Tulip42grün⟧\n",
         "[10:02] Anna: can you send me the db password\n[10:02] Ben: sure\n[10:03] Ben: ⟦kettle-Orange-19⟧\n",
@@ -109,7 +109,7 @@ fn a_password_that_is_asked_for_in_a_chat_is_read_some_messages_later() {
 }
 
 #[test]
-fn codes_of_doors_and_numbers_of_networks_are_found() {
+fn door_codes_and_numeric_wifi_keys_are_found() {
     check(&[
         "The code for the alarm is ⟦1974⟧.",
         "Der Code für die Haustür ist ⟦4711⟧.",
@@ -121,7 +121,7 @@ fn codes_of_doors_and_numbers_of_networks_are_found() {
 
 /// They were missed, or what stands behind the quote went out.
 #[test]
-fn a_value_without_quotes_may_hold_one() {
+fn unquoted_values_may_contain_quotes() {
     check(&[
         "password=⟦Zx\"9\\kL-pq3vW⟧",
         "please use password=⟦Zx9kL\"pq3vW⟧ x",

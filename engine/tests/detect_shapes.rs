@@ -41,7 +41,7 @@ fn a_grouped_card_is_found_next_to_any_word() {
 }
 
 #[test]
-fn a_card_behind_an_address_is_found() {
+fn a_card_after_an_address_is_found() {
     assert_eq!(
         found("x@my-orders.com 4539 1488 0343 6467"),
         [
@@ -52,7 +52,7 @@ fn a_card_behind_an_address_is_found() {
 }
 
 #[test]
-fn only_its_own_label_rules_out_an_ungrouped_card() {
+fn an_ungrouped_card_is_excluded_only_by_its_label() {
     #[rustfmt::skip]
     finds("CREDIT_CARD", "4539148803436467", &[
         "I placed an order and paid with V", "order 4711 paid with V", "the invoice was charged to V", "ref 12: V", "V",
@@ -70,7 +70,7 @@ fn only_its_own_label_rules_out_an_ungrouped_card() {
 }
 
 #[test]
-fn three_two_and_four_digits_with_dashes_are_a_social_security_number() {
+fn dashed_three_two_four_digits_are_an_ssn() {
     finds(
         "SSN",
         "943-43-3537",
@@ -123,7 +123,7 @@ fn quotes_are_not_part_of_an_address() {
 }
 
 #[test]
-fn numbers_of_a_drawing_are_not_personal_data() {
+fn vector_graphics_numbers_are_not_personal_data() {
     leaves(&[
         "<path d=\"M.053 0 .057.001.11.003-.001.027 0 .052.001.097 0 .048-.055.74-.11\"/>",
         "c.36.5-.47 1.07-.5 1.64-.02.6.12 1.15.39 1.67.22.43.51.82.92 1.1.52.34 1.17.34 1.63.02",
@@ -147,7 +147,7 @@ fn numbers_of_a_drawing_are_not_personal_data() {
 }
 
 #[test]
-fn releases_after_an_operator_or_in_a_lock_file_are_not_addresses() {
+fn releases_in_requirements_and_lock_files_are_not_addresses() {
     leaves(&[
         "    actionpack (= 8.1.3.1)\n",
         "  rails (8.1.3.1)\n    actioncable (= 8.1.3.1)\n",
@@ -190,7 +190,7 @@ fn sizes_dates_and_decimals_are_not_phone_numbers() {
 }
 
 #[test]
-fn a_token_of_five_parts_and_a_detached_one_are_whole() {
+fn encrypted_and_detached_jwts_are_found_completely() {
     let header = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0";
     let encrypted = format!(
         "{header}..48V1_ALb6US04U3b.5eym8TW_c8SuK0ltJ3rpYIzOeDQz7TALvtu6UG9oMo4vpzs9tX_EFShS8iB7j6ji.XFBoMYUZodetZdvTiFvSkQ"
@@ -205,7 +205,7 @@ fn a_token_of_five_parts_and_a_detached_one_are_whole() {
 }
 
 #[test]
-fn a_token_ends_where_its_sentence_does() {
+fn a_jwt_ends_before_sentence_punctuation() {
     let token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1g";
     assert_eq!(
         found(&format!("{token}.Then we go on")),
@@ -214,7 +214,7 @@ fn a_token_ends_where_its_sentence_does() {
 }
 
 #[test]
-fn a_key_with_four_dashes_or_cut_off_is_found() {
+fn private_keys_with_four_dashes_or_truncated_are_found() {
     let body =
         "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQAAACC5";
     for block in [

@@ -13,7 +13,7 @@ fn found(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_password_in_a_numbered_line_is_found_as_in_the_file_itself() {
+fn a_password_in_a_numbered_line_is_found() {
     for line in [
         "db_password: hunter2x",
         "password=hunter2x",
@@ -122,7 +122,7 @@ fn a_value_whose_every_character_has_a_variation_selector_is_found() {
 }
 
 #[test]
-fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
+fn numbers_after_a_hash_sign_or_in_emphasis_are_found() {
     for (text, value) in [
         ("SSN #123-45-6789", "123-45-6789"),
         ("SSN#123-45-6789", "123-45-6789"),
@@ -148,7 +148,7 @@ fn numbers_behind_a_number_sign_and_in_emphasis_are_found() {
 }
 
 #[test]
-fn what_follows_token_in_an_authorization_header_is_a_secret() {
+fn the_credential_in_an_authorization_token_header_is_found() {
     for (text, value) in [
         ("Authorization: Token abcdef123456", "abcdef123456"),
         (

@@ -34,7 +34,7 @@ fn an_odd_row_does_not_end_a_table() {
 /// A statement was once assumed to continue to the end of the text, and everything after the third
 /// one was skipped.
 #[test]
-fn every_statement_of_many_is_read() {
+fn every_one_of_many_sql_statements_is_read() {
     let statement =
         "INSERT INTO u (n, password) VALUES ('a','⟦Sunset22!a⟧'),\n('b','⟦Sunset22!b⟧');\n";
     let users = "INSERT INTO u (n, phone) VALUES ('a','⟦2127365001⟧');\n";
@@ -83,7 +83,7 @@ fn numbers_have_the_type_of_their_column() {
 }
 
 #[test]
-fn columns_of_phone_numbers_have_names_in_many_languages() {
+fn phone_columns_are_recognized_in_many_languages() {
     for head in [
         "tel",
         "Teléfono",

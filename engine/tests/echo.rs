@@ -60,7 +60,7 @@ fn a_lone_surrogate_in_a_value_does_not_come_back_as_another_character() {
 }
 
 #[test]
-fn values_in_cut_off_arguments_do_not_come_back_with_their_escapes_doubled() {
+fn truncated_arguments_echo_without_doubled_escapes() {
     for arguments in [
         r#"{"command": "mysql", "env": {"DB_PASSWORD": "Tr0ub\"dor\\Kx9"}, "cut"#,
         r#"{"key": "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n", "cut"#,
@@ -79,7 +79,7 @@ fn values_in_cut_off_arguments_do_not_come_back_with_their_escapes_doubled() {
 }
 
 #[test]
-fn a_value_has_one_token_in_cut_off_arguments_and_elsewhere() {
+fn a_value_in_truncated_arguments_shares_its_token() {
     let (masked, _) = echoed(&format!(
         r#"{{"role":"user","content":"DB_PASSWORD='Tr0ub\"dor-Kx9'"}},{}"#,
         calling(r#"{"DB_PASSWORD": "Tr0ub\"dor-Kx9", "cut"#)

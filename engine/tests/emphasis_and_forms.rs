@@ -23,7 +23,7 @@ fn check(texts: &[&str]) {
 
 /// Underscores once counted as letters of the word that they emphasize, and asterisks as signs of code.
 #[test]
-fn emphasized_values_are_found_without_their_signs() {
+fn emphasized_values_are_found_without_emphasis_markers() {
     const TEXTS: &[&str] = &[
         "wrote to {}⟦Anna Schmidt⟧{}: hi",
         "The customer {}⟦Anna Schmidt⟧{} called",
@@ -54,7 +54,7 @@ fn emphasized_values_are_found_without_their_signs() {
 
 /// A plus sign is a space there, and an ampersand ends a line.
 #[test]
-fn forms_are_read_as_they_are_filled_in() {
+fn url_encoded_forms_are_decoded() {
     check(&[
         "curl -d \"name=⟦Anna+Schmidt⟧&card=⟦4539+1488+0343+6467⟧&iban=⟦DE89+3704+0044+0532+0130+00⟧&phone=⟦%2B49+171+2345678⟧\" https://x.de/pay",
         "curl -d 'name=⟦Anna%20Schmidt⟧&card=⟦4539%201488%200343%206467⟧'",

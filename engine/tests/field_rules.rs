@@ -6,7 +6,7 @@ use std::fs;
 use unnamed::found;
 
 #[test]
-fn parts_of_addresses_are_found_by_the_names_of_their_fields() {
+fn address_parts_are_found_by_field_names() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/fields/fields.toml");
     let file = fs::read_to_string(file).expect("the file of fields");
     let records: toml::Table = toml::from_str(&file).expect("records");

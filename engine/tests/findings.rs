@@ -215,7 +215,7 @@ fn mappings(session: &Session) -> Vec<(String, String, Origin)> {
 }
 
 #[test]
-fn a_history_is_masked_to_the_same_bytes_with_and_without_memory() {
+fn masked_bytes_are_the_same_with_and_without_cache() {
     let anew = Engine::new(settings());
     let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
     for seed in seeds(200) {
@@ -233,7 +233,7 @@ fn a_history_is_masked_to_the_same_bytes_with_and_without_memory() {
 
 /// Old texts are looked at as they are written only. What later ones reveal may stand in them, however it is spelled.
 #[test]
-fn what_a_later_text_reveals_is_masked_in_remembered_ones() {
+fn values_revealed_later_are_masked_in_cached_texts() {
     let anew = Engine::new(settings());
     for seed in seeds(150) {
         let random = &mut Random::new(seed);
@@ -259,7 +259,7 @@ fn what_a_later_text_reveals_is_masked_in_remembered_ones() {
 /// A text is searched again only for values that it was not searched for. The sessions are new, go on, go on from an
 /// earlier turn, or are of somebody else with the same texts.
 #[test]
-fn a_text_that_was_searched_for_other_values_is_searched_for_new_ones() {
+fn cached_texts_are_searched_for_new_values() {
     let anew = Engine::new(settings());
     for seed in seeds(50) {
         let random = &mut Random::new(seed);
@@ -291,7 +291,7 @@ fn a_text_that_was_searched_for_other_values_is_searched_for_new_ones() {
 /// What a text becomes is remembered. Who else wrote it still counts, and so do tools that declare other names, and values
 /// that came later.
 #[test]
-fn a_text_with_values_is_masked_anew_where_something_else_counts() {
+fn cached_texts_are_masked_again_when_their_context_changes() {
     let anew = Engine::new(settings());
     let remembering = Engine::new(settings()).remembering(Arc::new(All::default()));
     let engines = [&anew, &remembering];
@@ -326,7 +326,7 @@ fn a_text_with_values_is_masked_anew_where_something_else_counts() {
 }
 
 #[test]
-fn readers_ahead_leave_less_to_read_and_change_nothing_else() {
+fn reading_ahead_saves_work_without_changing_results() {
     let anew = Engine::new(settings());
     for seed in seeds(8) {
         let random = &mut Random::new(seed);
@@ -357,7 +357,7 @@ fn readers_ahead_leave_less_to_read_and_change_nothing_else() {
 }
 
 #[test]
-fn a_text_is_read_again_only_under_another_name() {
+fn a_text_is_rescanned_only_under_another_name() {
     let findings = Arc::new(All::default());
     let engine = Engine::new(settings()).remembering(Arc::clone(&findings) as _);
     let long = "h4X-9kQ2-mmPz ".repeat(30);

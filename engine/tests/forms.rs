@@ -450,7 +450,7 @@ fn sentences() {
 
 /// Text that only looks like a name next to its value.
 #[test]
-fn lookalikes_of_values_next_to_a_name() {
+fn value_lookalikes_next_to_a_name() {
     check(&[
         "\tPassword string `json:\"password\"`\n\tEmail string `json:\"email\"`\n",
         "\tDBPassword string `json:\"db_password,omitempty\" yaml:\"dbPassword2\"`\n",
@@ -480,7 +480,7 @@ fn lookalikes_of_values_next_to_a_name() {
 
 /// A password that was a word was once mistaken for a placeholder.
 #[test]
-fn passwords_of_urls_are_any_words() {
+fn url_passwords_may_be_ordinary_words() {
     check(&[
         "amqp://user:⟦password⟧@host",
         "ftp://user:⟦pass⟧@x",
@@ -498,7 +498,7 @@ fn passwords_of_urls_are_any_words() {
 
 /// Values were once followed for 1,000 and 4,090 bytes only.
 #[test]
-fn long_passwords_are_found_to_their_end() {
+fn long_passwords_are_found_completely() {
     let long = "kV7mQ2xLp9wTz4".repeat(500);
     check(&[
         &format!("<password>⟦{long}⟧</password>"),

@@ -6,7 +6,7 @@ use crate::support::strong;
 use strong::check_forms;
 
 #[test]
-fn changes_of_a_plan_or_a_file() {
+fn plan_and_file_changes() {
     check_forms(&[
         "  ~ password = \"⟦W⟧\" -> \"⟦V⟧\"\n",
         "      ~ db_password              = \"⟦W⟧\" -> \"⟦V⟧\"\n",
@@ -20,7 +20,7 @@ fn changes_of_a_plan_or_a_file() {
 }
 
 #[test]
-fn configuration_of_builds_and_servers() {
+fn build_and_server_configuration() {
     check_forms(&[
         "ENV DB_PASSWORD=⟦V⟧\n",
         "ENV DB_PASSWORD ⟦V⟧\n",
@@ -62,7 +62,7 @@ fn configuration_of_builds_and_servers() {
 }
 
 #[test]
-fn flags_of_commands() {
+fn command_flags() {
     check_forms(&[
         "app --password ⟦V⟧ --port 1\n",
         "app --password=⟦V⟧ --port 1\n",
@@ -148,7 +148,7 @@ fn flags_of_commands() {
 }
 
 #[test]
-fn flags_of_clients_and_edits_of_files() {
+fn database_client_flags_and_file_edits() {
     check_forms(&[
         "mongosh -u bob -p ⟦V⟧ --authenticationDatabase admin\n",
         "sqlcmd -S srv -U sa -P ⟦V⟧\n",
@@ -179,7 +179,7 @@ fn flags_of_clients_and_edits_of_files() {
 }
 
 #[test]
-fn commands_that_keep_secrets() {
+fn secret_store_commands() {
     check_forms(&[
         "gh secret set DB_PASSWORD --body ⟦V⟧\n",
         "gh secret set DB_PASSWORD --body \"⟦V⟧\"\n",

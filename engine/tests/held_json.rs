@@ -68,7 +68,7 @@ const TEXTS: &[&str] = &[
 ];
 
 #[test]
-fn texts_that_begin_like_json_are_restored_alike_however_they_are_cut() {
+fn json_like_texts_restore_alike_however_chunked() {
     let restoring = restoring(Schema::Generic, &tokens(), "{}");
     for text in TEXTS {
         let expected = whole(&restoring, text);
@@ -92,7 +92,7 @@ fn texts_that_begin_like_json_are_restored_alike_however_they_are_cut() {
 
 /// Values in lines of JSON, and in JSON that was cut, were escaped twice in streams.
 #[test]
-fn only_strings_of_json_hold_escaped_values() {
+fn values_are_escaped_only_inside_json_strings() {
     let restoring = restoring(Schema::Generic, &tokens(), "{}");
     let (plain, once) = ("pa\"ss\\wo\nrd", r#"pa\"ss\\wo\nrd"#);
     let twice = r#"pa\\\"ss\\\\wo\\nrd"#;
@@ -165,7 +165,7 @@ fn normal(text: &str) -> String {
 }
 
 #[test]
-fn masked_lines_and_cut_json_come_back_from_whole_replies_and_streams() {
+fn masked_json_lines_and_fragments_round_trip() {
     let engine = Engine::new(Settings::default());
     let mut masked_any = 0;
     for seed in seeds(400) {
@@ -200,7 +200,7 @@ fn masked_lines_and_cut_json_come_back_from_whole_replies_and_streams() {
 
 /// On paths of the generic schema a whole answer was text of unknown kind, and a streamed one prose.
 #[test]
-fn answers_in_a_known_format_are_prose_on_generic_paths_too() {
+fn known_format_answers_are_prose_on_generic_paths() {
     let restoring = restoring(Schema::Generic, &tokens(), "{}");
     let text = r#"{"a": "<MASK_SECRET_2>"}"#;
     let expected = text.replace("<MASK_SECRET_2>", "pa\"ss\\wo\nrd");

@@ -8,7 +8,7 @@ use std::fs;
 use unnamed::{detections, found};
 
 #[test]
-fn every_number_passes_its_checks_and_near_misses_do_not() {
+fn valid_numbers_pass_their_checks_and_near_misses_fail() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/ids/numbers.toml");
     let file = fs::read_to_string(file).expect("the file of numbers");
     let records: toml::Table = toml::from_str(&file).expect("records");
@@ -64,7 +64,7 @@ fn every_number_passes_its_checks_and_near_misses_do_not() {
 
 /// One in 67 numbers of eleven digits was once a personal number.
 #[test]
-fn hardly_any_number_drawn_at_random_is_a_personal_number() {
+fn random_numbers_are_rarely_national_ids() {
     const DRAWN: usize = 20_000;
     let mut state = 7_u64;
     for length in 8..=14 {
@@ -93,7 +93,7 @@ fn rules(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn abbreviations_name_numbers_of_their_country_alone() {
+fn abbreviations_label_only_their_countrys_numbers() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/ids/abbreviations.toml");
     let file = fs::read_to_string(file).expect("the file of abbreviations");
     let records: toml::Table = toml::from_str(&file).expect("records");
@@ -129,7 +129,7 @@ fn abbreviations_name_numbers_of_their_country_alone() {
 }
 
 #[test]
-fn dated_numbers_of_orders_are_no_personal_numbers() {
+fn dated_order_numbers_are_not_national_ids() {
     for text in [
         "invoice 20240318-0041",
         "Rechnung 20240318-0041 ist offen",

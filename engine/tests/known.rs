@@ -76,7 +76,7 @@ fn agent_turns() -> [(Schema, Value, [&'static str; 3]); 3] {
 }
 
 #[test]
-fn a_password_from_a_file_is_masked_in_the_command_that_uses_it_and_in_its_output() {
+fn a_password_from_a_file_is_masked_where_used() {
     for operator in [Operator::Pseudonym { anchor: None }, Operator::Redact] {
         let engine = engine_with(operator);
         for (schema, body, places) in agent_turns() {
@@ -96,7 +96,7 @@ fn a_password_from_a_file_is_masked_in_the_command_that_uses_it_and_in_its_outpu
 }
 
 #[test]
-fn what_a_file_reveals_is_masked_in_the_message_before_it() {
+fn a_password_revealed_later_is_masked_in_earlier_messages() {
     for operator in [Operator::Pseudonym { anchor: None }, Operator::Redact] {
         let engine = engine_with(operator);
         let first = json!({"role": "user", "content": format!("log in with {PASSWORD}")});
@@ -161,7 +161,7 @@ fn ask(engine: &Engine, session: &mut Session, text: &str) -> String {
 }
 
 #[test]
-fn values_of_a_session_are_masked_in_later_requests() {
+fn session_values_are_masked_in_later_requests() {
     let mut session = Session::new();
     let engine = engine_with(Operator::Pseudonym { anchor: None });
     ask(&engine, &mut session, &format!("DB_PASSWORD={PASSWORD}"));
@@ -188,7 +188,7 @@ fn values_of_a_session_are_masked_in_later_requests() {
 /// Types that mostly identify themselves were not searched for, although words decide for some of
 /// them and host detectors find others.
 #[test]
-fn values_of_every_type_are_known_but_text_that_looks_like_a_token() {
+fn session_values_of_every_type_except_literal_are_masked() {
     let mut session = Session::new();
     let mut adopt = |entity: EntityType, id: &str, value: &str| {
         let value = Sensitive::new(value.to_owned());
@@ -308,7 +308,7 @@ fn a_longer_history_never_renumbers_what_came_before() {
 }
 
 #[test]
-fn what_is_masked_does_not_depend_on_the_order_of_the_texts() {
+fn text_order_does_not_change_what_is_masked() {
     let engine = engine_with(Operator::Pseudonym { anchor: None });
     for seed in 0..200 {
         let messages = history(seed);
@@ -343,7 +343,7 @@ fn known_values_that_overlap_are_masked_as_one() {
 
 /// A value that the last pass learnt was numbered after everything else, and so anew with each message.
 #[test]
-fn a_longer_history_does_not_renumber_a_value_that_is_joined() {
+fn a_longer_history_does_not_renumber_joined_values() {
     let engine = engine_with(Operator::default());
     let sent = |texts: &[&str]| {
         let messages = texts
@@ -398,7 +398,7 @@ fn a_longer_history_does_not_renumber_a_value_that_is_joined() {
 
 /// A reply brings a value into a URL or a file's name that is left, and the client sends it back. It went out unmasked.
 #[test]
-fn a_value_that_a_reply_brought_into_a_url_is_masked_when_it_comes_back() {
+fn values_that_replies_put_into_urls_are_masked_later() {
     let engine = engine_with(Operator::default());
     let ask = "find alice.w@example.com in https://crm.example";
     let url = |value: &str| format!("https://crm.example/u?e={value}");
@@ -440,7 +440,7 @@ fn a_value_that_a_reply_brought_into_a_url_is_masked_when_it_comes_back() {
 
 /// The name that a text has stood unmasked in the stop sequences, and the model's text, which has its token, never matched.
 #[test]
-fn a_value_of_a_text_is_masked_where_the_models_text_is_compared_with_it() {
+fn known_values_are_masked_in_stop_sequences_and_choices() {
     let engine = engine_with(Operator::default());
     let ask = json!({"role": "user", "content": "I am Alice Schmidt, write to me"});
     for (schema, body) in [
@@ -470,7 +470,7 @@ fn a_value_of_a_text_is_masked_where_the_models_text_is_compared_with_it() {
 
 /// The proxy restores tokens beside letters, so that the client sends such texts back.
 #[test]
-fn numbers_and_names_without_spaces_are_known_beside_letters() {
+fn numbers_and_unspaced_names_are_masked_next_to_letters() {
     let engine = engine_with(Operator::default());
     for (first, next) in [
         ("card 4111111111111111", "cards/cc_4111111111111111.json"),
@@ -496,7 +496,7 @@ fn numbers_and_names_without_spaces_are_known_beside_letters() {
 
 /// What is sent as it is may look like a token. A model that repeated it from there got a value in its place.
 #[test]
-fn a_token_that_stands_in_what_is_left_is_issued_for_no_value() {
+fn tokens_in_unmasked_fields_are_never_issued() {
     let engine = engine_with(Operator::default());
     let body = json!({"messages": [{"role": "user", "content": "mail alice.w@example.com"}], "stop": ["<MASK_EMAIL_1>"],
         "tools": [{"type": "function", "function": {"name": "f", "parameters":

@@ -62,7 +62,7 @@ fn found_in_order(chain: &[String]) -> Vec<String> {
 
 /// From the third one on their ends were sent, and got other numbers in the next request; under `redact` from the first.
 #[test]
-fn a_chain_of_any_length_is_masked_to_its_end_and_always_alike() {
+fn chains_of_any_length_are_masked_completely_and_consistently() {
     let anchor = Some(Sensitive::new(b"anchor".to_vec()));
     let operators = [
         Operator::default(),

@@ -63,7 +63,7 @@ fn masked_with(request: &Request, leaves: &Leaves) -> String {
 
 /// Findings of the host and of the engine are masked alike, in every place of every format.
 #[test]
-fn findings_of_the_host_are_masked_as_the_engine_s_own() {
+fn host_findings_are_masked_like_the_engines_own() {
     let knowing = Engine::new(Settings::default());
     let blind = engine_that_finds_nothing();
     for (schema, format) in SCHEMAS {
@@ -117,7 +117,7 @@ fn findings_of_the_host_are_masked_as_the_engine_s_own() {
 }
 
 #[test]
-fn texts_come_in_prompt_order_each_once_with_their_names() {
+fn texts_are_offered_once_in_prompt_order_with_names() {
     let body = json!({
         "messages": [
             {"role": "user", "content": "the same"},
@@ -148,7 +148,7 @@ fn texts_come_in_prompt_order_each_once_with_their_names() {
 }
 
 #[test]
-fn overlaps_of_host_and_engine_become_one() {
+fn overlapping_host_and_engine_findings_merge() {
     let engine = Engine::new(Settings::default());
     let request = request(&engine, &answer("the blue ada@example.com"));
     let mut leaves = request.leaves(&NoMemory);
@@ -170,7 +170,7 @@ fn the_policy_comes_before_merging() {
 }
 
 #[test]
-fn allowed_or_uncertain_host_findings_are_dropped_too() {
+fn allowed_or_low_score_host_findings_are_dropped() {
     let engine = engine_that_finds(&DetectorSettings {
         min_score: Score::percent(50),
         allow: vec![Allowed {
@@ -188,7 +188,7 @@ fn allowed_or_uncertain_host_findings_are_dropped_too() {
 }
 
 #[test]
-fn a_span_that_is_no_part_of_its_text_is_refused() {
+fn a_span_outside_its_text_is_refused() {
     let engine = Engine::new(Settings::default());
     let mut leaves = request(&engine, &answer("né")).leaves(&NoMemory);
     for (leaf, start, end) in [(0, 0, 0), (0, 2, 3), (0, 0, 4), (0, 2, 1), (1, 0, 1)] {
@@ -209,7 +209,7 @@ fn a_span_that_is_no_part_of_its_text_is_refused() {
 
 /// A text that the host never saw is not sent with half a scan.
 #[test]
-fn leaves_of_another_request_fail_the_scan() {
+fn leaves_from_another_request_fail_the_scan() {
     let engine = Engine::new(Settings::default());
     let other = request(&engine, &answer("other")).leaves(&NoMemory);
     let request = request(&engine, &answer("this"));
@@ -226,7 +226,7 @@ impl Recall for Remembered {
 }
 
 #[test]
-fn a_signed_text_that_returns_unchanged_is_not_offered() {
+fn an_unchanged_signed_text_is_not_offered() {
     const SIGNATURE: &str = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThl";
     let engine = Engine::new(Settings::default());
     let first = request(&engine, &answer("I am ada@example.com"))

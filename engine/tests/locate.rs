@@ -106,7 +106,7 @@ fn locate_matches_masking_in_a_text() {
 
 /// A remembered signed block returns as the provider wrote it: nothing in it is masked again.
 #[test]
-fn a_remembered_block_holds_nothing_to_locate() {
+fn nothing_is_located_in_a_remembered_signed_block() {
     let mut history = serde_json::json!({"messages": [{"role": "user", "content": ADDRESS}]});
     let body = history.to_string().into_bytes();
     let request = engine().request(Schema::MessagesStyle, body);

@@ -30,7 +30,7 @@ fn masked_json(schema: Schema, body: &Value) -> Value {
 }
 
 #[test]
-fn arguments_stay_json_and_cut_off_ones_are_masked_as_text() {
+fn arguments_stay_json_and_truncated_ones_are_text() {
     for (arguments, expected) in [
         (
             r#"{"to": "alice@example.com", "n": 1.50, "note": "a\"b\u00e9"}"#,
@@ -55,7 +55,7 @@ fn arguments_stay_json_and_cut_off_ones_are_masked_as_text() {
 }
 
 #[test]
-fn an_escaped_line_end_before_a_value_stays_outside_of_it() {
+fn an_escaped_newline_before_a_value_is_not_masked() {
     let held = json!({"log": format!("x\n{EMAIL}")}).to_string();
     let result = json!({"type": "tool_result", "tool_use_id": "t", "content": held});
     let body = json!({"messages": [{"role": "user", "content": [
@@ -70,7 +70,7 @@ fn an_escaped_line_end_before_a_value_stays_outside_of_it() {
 
 /// Coding agents send it with the first request only, or with some.
 #[test]
-fn machine_metadata_shifts_no_other_token() {
+fn machine_metadata_does_not_renumber_other_tokens() {
     let plain =
         json!({"system": "Ask 10.20.30.40", "messages": [{"role": "user", "content": EMAIL}]});
     let mut first = json!({
@@ -96,7 +96,7 @@ fn machine_metadata_shifts_no_other_token() {
 }
 
 #[test]
-fn the_metadata_header_is_one_line_of_ascii_with_the_tokens_of_the_body() {
+fn the_metadata_header_is_ascii_with_the_bodys_tokens() {
     let engine = Engine::new(Settings::default());
     let email = "rené@example.com";
     let metadata = r#"{"owner": "ren\u00e9@example.com", "dir": "caf\u00e9"}"#;
@@ -119,7 +119,7 @@ fn the_metadata_header_is_one_line_of_ascii_with_the_tokens_of_the_body() {
 }
 
 #[test]
-fn prompts_under_old_names_are_masked() {
+fn legacy_prompt_fields_are_masked() {
     let functions = json!([{"name": "f", "description": EMAIL, "parameters": {"type": "object"}}]);
     let body = json!({"messages": [], "prompt": EMAIL, "suffix": EMAIL, "functions": functions});
     let sent = masked_json(Schema::ChatStyle, &body);
@@ -142,7 +142,7 @@ fn split_values_and_json_numbers_are_left() {
 }
 
 #[test]
-fn a_value_of_two_types_has_one_token() {
+fn a_value_found_as_two_types_has_one_token() {
     let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let text = format!("password={EMAIL} then {EMAIL}, token {key}, password={key}");
     let body = json!({"messages": [{"role": "user", "content": text}]});
@@ -157,7 +157,7 @@ fn a_value_of_two_types_has_one_token() {
 }
 
 #[test]
-fn counts_are_of_what_was_masked_once_overlaps_are_one() {
+fn overlapping_detections_count_once() {
     let settings = DetectorSettings {
         patterns: vec![(
             EntityType::parse("PERSON").expect("a type"),
@@ -213,7 +213,7 @@ fn redacted_values_leave_nothing_to_restore() {
 }
 
 #[test]
-fn a_strict_policy_masks_its_types_only_or_every_built_in_type() {
+fn a_strict_policy_masks_listed_types_or_all_built_ins() {
     let own = DetectorSettings {
         patterns: vec![(
             EntityType::parse("BADGE").expect("a type"),
@@ -253,7 +253,7 @@ fn numbers_and_escapes_beside_a_value_stay_as_written() {
 }
 
 #[test]
-fn a_lone_surrogate_beside_a_value_is_no_hindrance() {
+fn a_lone_surrogate_next_to_a_value_is_harmless() {
     let body = r#"{"messages":[{"role":"user","content":"\ud800 alice@example.com \udc00"}]}"#;
     assert_eq!(
         masked(Schema::ChatStyle, body),
@@ -323,7 +323,7 @@ fn json_in_place_of_a_text_has_no_structural_keys() {
 }
 
 #[test]
-fn an_id_is_no_secret_by_its_name_and_one_that_proves_itself_is_masked_under_it() {
+fn ids_are_masked_only_when_they_prove_sensitive() {
     for (id, expected) in [
         ("hunter2-Kx9", "hunter2-Kx9"),
         (
@@ -357,7 +357,7 @@ fn an_id_is_no_secret_by_its_name_and_one_that_proves_itself_is_masked_under_it(
 }
 
 #[test]
-fn names_and_allowed_values_of_an_answers_schema_stay() {
+fn response_schema_names_and_allowed_values_are_left() {
     let schema = json!({"type": "object", "required": ["alice@example.com"], "properties": {
         "alice@example.com": {"type": "string", "enum": ["bob@example.com"], "const": "bob@example.com"}}});
     let body = json!({"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": schema}},
@@ -436,7 +436,7 @@ fn a_text_file_is_masked_inside_and_restored() {
 
 /// What an interface of a repository told of a file went to the provider in base64.
 #[test]
-fn base64_that_a_tool_read_is_masked_inside_and_comes_back_in_calls() {
+fn base64_from_a_tool_is_masked_and_restored_in_calls() {
     let seen = |file: &str| json!({"name": "letter.txt", "encoding": "base64", "content": file});
     let [letter, masked_letter] = [LETTER, MASKED_LETTER].map(|file| file.repeat(2));
     let body = |file: &str| {
@@ -485,7 +485,7 @@ fn base64_that_a_tool_read_is_masked_inside_and_comes_back_in_calls() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_left_and_counted() {
+fn an_unreadable_file_is_left_and_counted() {
     let sealed = [
         (
             Schema::Responses,
@@ -528,7 +528,7 @@ fn a_file_that_is_sent_as_plain_text_is_masked() {
 }
 
 #[test]
-fn a_body_of_no_known_format_keeps_what_a_provider_needs() {
+fn a_generic_body_keeps_what_the_provider_needs() {
     let body = json!({
         "contents": [{"role": "user", "parts": [
             {"text": "I am alice@example.com"},
@@ -553,7 +553,7 @@ fn a_body_of_no_known_format_keeps_what_a_provider_needs() {
 
 /// A `data:` URL that is the whole of a text went to the provider in the clear.
 #[test]
-fn a_data_url_in_the_place_of_a_text_is_read() {
+fn a_data_url_in_place_of_text_is_masked_inside() {
     let encoded = "d3JpdGUgdG8gYWxpY2VAZXhhbXBsZS5jb20=";
     let url = format!("data:text/plain;base64,{encoded}");
     let engine = Engine::new(Settings::default());

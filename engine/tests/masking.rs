@@ -135,7 +135,7 @@ fn escaped(random: &mut Random, text: &str, levels: usize) -> String {
 }
 
 #[test]
-fn values_are_masked_all_else_stays_and_an_echo_restores() {
+fn masking_changes_only_values_and_echoes_restore() {
     let engine = Engine::new(Settings::default());
     for seed in seeds(SEEDS) {
         for (schema, templates) in [
@@ -205,7 +205,7 @@ fn assert_same(before: &Value, back: &Value, place: &str) {
 
 /// From the seventh level of base64 on nothing was read.
 #[test]
-fn a_value_is_masked_under_any_number_of_base64() {
+fn a_value_is_masked_inside_nested_base64() {
     use base64::Engine as _;
     let engine = Engine::new(Settings::default());
     let mut text = "the mail for it goes to alice@example.com, as ever".to_owned();

@@ -30,7 +30,7 @@ const FILE: &str =
 
 /// The prompt beside an audio file was forwarded as it was, or refused.
 #[test]
-fn the_texts_of_a_form_are_masked_and_its_files_stay() {
+fn form_texts_are_masked_and_binary_files_left() {
     let audio: &[u8] = b"RIFF\xff\x00\r\n--c\r\nalice@example.com";
     let text = |email: &str| format!("Speakers: {email}\r\nand {email}, ü");
     let model = (
@@ -78,7 +78,7 @@ fn text_files_are_masked_in_their_own_encoding() {
 
 /// Whatever stands in the head of a part reaches the provider, too.
 #[test]
-fn names_of_fields_and_other_headers_are_masked_and_lengths_corrected() {
+fn part_headers_are_masked_and_content_lengths_corrected() {
     let of = |name: &str, email: &str, length: usize| {
         let head = format!(
             "Content-Length: {length}\r\nContent-Disposition: form-data; {name}; note=\"{email}\"\r\n\
@@ -143,7 +143,7 @@ fn ambiguous_forms_are_refused() {
 
 /// They were forwarded as they were.
 #[test]
-fn names_of_files_are_masked() {
+fn file_names_are_masked() {
     let of = |parameter: &str| {
         let head = format!("{FIELD}; {parameter}\r\nContent-Type: image/png");
         form(&[(&head, b"\x89PNG\r\n\x1a\n\0\0")])
@@ -222,7 +222,7 @@ fn texts_in_other_encodings_are_masked_or_refused() {
 /// A text in a Cyrillic or Japanese encoding was left as a file if its type named no encoding, or read as Latin-1, in which
 /// its names are no names. UTF-16 without a mark was left, too, and in a file that breaks off.
 #[test]
-fn no_text_is_left_as_a_file_for_its_encoding() {
+fn text_in_unusual_encodings_is_never_left_unmasked() {
     const HEAD: &str =
         "Content-Disposition: form-data; name=\"f\"; filename=\"a.csv\"\r\nContent-Type: text/csv";
     let sent = |content: &[u8]| mask("b", &form(&[(HEAD, content)]));
@@ -256,7 +256,7 @@ fn no_text_is_left_as_a_file_for_its_encoding() {
 
 /// A body that says that it is a file was left if it had a stray byte, on every path.
 #[test]
-fn a_body_is_a_file_by_its_bytes() {
+fn bytes_not_content_type_decide_if_a_body_is_binary() {
     let engine = Engine::new(Settings::default());
     let read =
         |schema, media, body: &[u8]| engine.request_of_type(schema, Some(media), body.to_vec());

@@ -89,7 +89,7 @@ fn persons_are_found_in_sentences_of_many_languages() {
 }
 
 #[test]
-fn persons_are_found_beside_titles_in_signatures_and_in_letters() {
+fn persons_are_found_next_to_titles_signatures_and_greetings() {
     assert_persons(&[
         (
             "Dear Ms. Hoffmann,\nthank you for your order.\n\nKind regards,\nPeter Novak",
@@ -129,7 +129,7 @@ fn hyphens_apostrophes_and_particles_are_parts_of_a_name() {
 }
 
 #[test]
-fn a_name_in_small_letters_is_found_behind_a_greeting() {
+fn a_lowercase_name_is_found_after_a_greeting() {
     assert_persons(&[
         ("hi martina, can you look at this?", &["martina"]),
         (
@@ -156,7 +156,7 @@ fn a_name_in_small_letters_is_found_behind_a_greeting() {
 }
 
 #[test]
-fn a_name_may_be_a_word_a_library_or_a_place() {
+fn names_that_are_also_words_libraries_or_places() {
     assert_persons(&[
         (
             "Mark Rust met Paris Jackson in London.",
@@ -175,7 +175,7 @@ fn a_name_may_be_a_word_a_library_or_a_place() {
 }
 
 #[test]
-fn the_label_of_a_field_is_no_name() {
+fn a_field_label_is_not_a_name() {
     assert_persons(&[
         ("Der Drucker klemmt. Bearbeiter: Nguyen.", &["Nguyen"]),
         ("Kan niet inloggen op DigiD. Behandelaar: Bram.", &["Bram"]),
@@ -183,7 +183,7 @@ fn the_label_of_a_field_is_no_name() {
 }
 
 #[test]
-fn a_key_of_names_names_its_value_in_any_letters() {
+fn values_of_name_keys_are_found_in_any_case() {
     assert_persons(&[
         (
             r#"{"first_name": "martina", "lastName": "Oyelaran", "age": 31}"#,
@@ -208,7 +208,7 @@ fn a_key_of_names_names_its_value_in_any_letters() {
 }
 
 #[test]
-fn a_form_filled_in_with_small_letters_is_read() {
+fn names_in_a_lowercase_form_are_found() {
     assert_persons(&[
         (
             "First name: keziah\nLast name: thornbury-ndlovu\nCity: Reading\n",
@@ -223,7 +223,7 @@ fn a_form_filled_in_with_small_letters_is_read() {
 }
 
 #[test]
-fn a_surname_may_come_first_under_a_key() {
+fn surname_first_names_are_found_under_a_key() {
     assert_persons(&[
         (
             "{\"full_name\": \"Cruz, Hope\", \"plan\": \"Gold\"}",
@@ -237,7 +237,7 @@ fn a_surname_may_come_first_under_a_key() {
 }
 
 #[test]
-fn columns_of_names_are_read() {
+fn names_in_columns_are_found() {
     assert_persons(&[
         (
             "achternaam;voornaam;plaats\nde Groot;Lieke;Zwolle\nKuipers;Femke;Assen\n",
@@ -281,7 +281,7 @@ fn east_asian_names_are_found_beside_an_honorific() {
 }
 
 #[test]
-fn who_introduces_himself_in_chinese_or_japanese_is_named() {
+fn chinese_and_japanese_self_introductions_are_found() {
     assert_persons(&[
         ("担当の中村です。", &["中村"]),
         (
@@ -296,7 +296,7 @@ fn who_introduces_himself_in_chinese_or_japanese_is_named() {
 }
 
 #[test]
-fn assistants_products_and_code_are_no_persons() {
+fn assistants_products_and_code_are_not_persons() {
     assert_persons(&[
         (
             "You are Claude Code, Anthropic's official CLI for Claude.",
@@ -337,7 +337,7 @@ fn assistants_products_and_code_are_no_persons() {
 }
 
 #[test]
-fn words_of_code_commands_and_tables_are_no_persons() {
+fn words_in_code_commands_and_tables_are_not_persons() {
     assert_persons(&[
         ("lookup :: M.Map T.Text Int -> X.Name -> Maybe Int", &[]),
         ("America/Lima\nAsia/Tokyo\nEurope/Sofia\nAfrica/Maseru", &[]),
@@ -362,7 +362,7 @@ fn words_of_code_commands_and_tables_are_no_persons() {
 
 /// `%de` was read as a letter of Latin-1.
 #[test]
-fn directives_with_a_percent_sign_are_no_persons() {
+fn directives_with_a_percent_sign_are_not_persons() {
     assert_persons(&[
         (
             "%define p256_point_mul ring_p256_point_mul\n%define sha512_neon ring_sha512_neon\n",
@@ -373,7 +373,7 @@ fn directives_with_a_percent_sign_are_no_persons() {
 }
 
 #[test]
-fn segments_of_a_source_map_are_no_persons() {
+fn source_map_segments_are_not_persons() {
     assert_persons(&[
         (
             r#"{"version":3,"mappings":"AAAA,SAAS,IAAI,SAAS,EAAE,CAAC,KAAK;QACpC,SAAS,CAAC,MACA,MACA,KACA"}"#,
@@ -389,7 +389,7 @@ fn segments_of_a_source_map_are_no_persons() {
 }
 
 #[test]
-fn columns_of_a_table_are_names_of_their_own() {
+fn names_in_adjacent_columns_stay_separate() {
     assert_persons(&[(
         "Anna Schmidt\tPeter Novak\nWiebke Ahlers\tLucía Fernández",
         &[
@@ -402,7 +402,7 @@ fn columns_of_a_table_are_names_of_their_own() {
 }
 
 #[test]
-fn speakers_of_a_chat_are_persons_in_small_letters_too() {
+fn lowercase_chat_speakers_are_persons() {
     assert_persons(&[
         (
             "oisin: did the van arrive?\nmagda: not yet, ask oisin's brother\noisin: ok magda",
@@ -420,7 +420,7 @@ fn speakers_of_a_chat_are_persons_in_small_letters_too() {
 }
 
 #[test]
-fn lines_that_look_like_a_chat_name_nobody() {
+fn chat_lookalike_lines_contain_no_persons() {
     assert_persons(&[
         (
             "error: cannot find value `x` in this scope\nnote: the lint level is defined here",
@@ -438,7 +438,7 @@ fn lines_that_look_like_a_chat_name_nobody() {
 
 /// The surname was found, the initials went to the provider.
 #[test]
-fn a_name_takes_in_its_initials_and_its_number() {
+fn a_name_includes_its_initials_and_number() {
     assert_persons(&[
         (
             "Lindgren, K. and Oyelaran, T. P. (2018). Rivers of the north.",
@@ -457,7 +457,7 @@ fn a_name_takes_in_its_initials_and_its_number() {
 }
 
 #[test]
-fn bookings_tasks_and_titles_in_small_letters_name_persons() {
+fn lowercase_bookings_tasks_and_titles_contain_persons() {
     assert_persons(&[
         (
             "1.ADEYEMI/FOLAKE MRS 2.ADEYEMI/TUNDE JOHN MR LHR",
@@ -486,7 +486,7 @@ fn bookings_tasks_and_titles_in_small_letters_name_persons() {
 }
 
 #[test]
-fn the_head_of_a_column_says_who_stands_below() {
+fn a_column_heading_marks_its_cells_as_persons() {
     assert_persons(&[
         (
             "| Ward | Nurse | Room |\n|---|---|---|\n| North | Castellanos | 2 |\n| South | M. Appleby | 4 |",
@@ -500,13 +500,13 @@ fn the_head_of_a_column_says_who_stands_below() {
 }
 
 #[test]
-fn a_name_that_is_sure_once_is_found_where_it_is_less_sure() {
+fn a_certain_name_is_found_again_in_uncertain_contexts() {
     let text = "Kwame Mensah and Sofia Lindgren argue about the house. What are Sofia's options?";
     assert_eq!(persons(text), ["Kwame Mensah", "Sofia Lindgren", "Sofia"]);
 }
 
 #[test]
-fn names_can_be_switched_off_and_looked_for_eagerly() {
+fn name_detection_can_be_off_or_eager() {
     let text = "Please email Anna Schmidt about the invoice.";
     let person = &EntityType::PERSON;
     assert!(found(&eager(Names::Off), person, text, None).is_empty());
@@ -544,7 +544,7 @@ fn tokens_of_masked_names_are_left() {
 }
 
 #[test]
-fn time_is_linear_in_names_and_in_text_without_a_space() {
+fn name_detection_takes_linear_time() {
     for text in [
         "Anna Schmidt, ".repeat(70_000),
         "Aä".repeat(400_000),
@@ -557,7 +557,7 @@ fn time_is_linear_in_names_and_in_text_without_a_space() {
 }
 
 #[test]
-fn doubtful_words_beside_a_certain_one_belong_to_its_name() {
+fn uncertain_words_next_to_a_certain_name_belong_to_it() {
     assert_persons(&[
         ("[Debbie Dalton]: Let's wait", &["Debbie Dalton"]),
         (
@@ -570,7 +570,7 @@ fn doubtful_words_beside_a_certain_one_belong_to_its_name() {
 
 /// A half of the name went to the provider.
 #[test]
-fn a_name_takes_in_the_word_beside_it() {
+fn an_unknown_word_next_to_a_name_belongs_to_it() {
     assert_persons(&[
         (
             "[Michael Di Prisco](https://github.com/x)",
@@ -592,7 +592,7 @@ fn a_name_takes_in_the_word_beside_it() {
 
 /// The title was taken for the name, and the name went out.
 #[test]
-fn behind_a_greeting_titles_are_no_names_and_what_follows_them_is_one() {
+fn titles_after_a_greeting_are_excluded_from_names() {
     assert_persons(&[
         ("Dear Sir or Madam,", &[]),
         ("dear sir, please find attached", &[]),
@@ -604,7 +604,7 @@ fn behind_a_greeting_titles_are_no_names_and_what_follows_them_is_one() {
 }
 
 #[test]
-fn names_end_with_what_follows_al_or_bin() {
+fn names_include_the_part_after_al_or_binti() {
     assert_persons(&[
         ("Omar al-Rashid called", &["Omar al-Rashid"]),
         ("Siti binti Rahman", &["Siti binti Rahman"]),
@@ -612,7 +612,7 @@ fn names_end_with_what_follows_al_or_bin() {
 }
 
 #[test]
-fn scripts_without_capitals_are_read_behind_the_label_of_a_name() {
+fn labelled_names_in_scripts_without_capitals_are_found() {
     assert_persons(&[
         ("담당자: 이수진", &["이수진"]),
         ("الاسم: أحمد حسن", &["أحمد حسن"]),
@@ -623,7 +623,7 @@ fn scripts_without_capitals_are_read_behind_the_label_of_a_name() {
 }
 
 #[test]
-fn firms_that_are_named_after_persons_are_left() {
+fn firms_named_after_persons_are_left() {
     assert_persons(&[
         (
             "Ordered from Arthur Price Ltd and William Grant & Sons.",
@@ -641,7 +641,7 @@ fn firms_that_are_named_after_persons_are_left() {
 
 /// Schools, streets and hotels were persons, and so were employers and places in forms.
 #[test]
-fn what_else_is_named_after_persons_or_stands_in_a_form_is_left() {
+fn schools_hotels_and_form_entries_are_not_persons() {
     assert_persons(&[
         ("Colegio Santa Cecilia, 3.º B", &[]),
         ("Ma fille va à l'école Sainte-Marthe.", &[]),
@@ -659,7 +659,7 @@ fn what_else_is_named_after_persons_or_stands_in_a_form_is_left() {
 
 /// Brands behind a verb or a preposition were persons; behind a first name or a title they are.
 #[test]
-fn brands_that_are_called_like_persons_are_left() {
+fn brands_that_look_like_names_are_left() {
     assert_persons(&[
         ("She worked for Marriott from 2018 to 2022.", &[]),
         ("Wells Fargo and Morgan Stanley raised guidance.", &[]),
@@ -698,12 +698,12 @@ fn parameters_of_types_are_no_persons() {
 }
 
 #[test]
-fn a_word_behind_an_article_is_what_someone_does() {
+fn an_occupation_after_an_article_is_not_a_name() {
     assert_persons(&[("Er holt den Anzug beim Schneider ab.", &[])]);
 }
 
 #[test]
-fn segments_of_hospitals_name_patients_and_relatives() {
+fn patients_and_relatives_in_hl7_segments_are_found() {
     assert_persons(&[(
         "PID|1||4711^5^M11||EVERWOOD^NORA^T||19610615|F\rNK1|1|EVERWOOD^PAUL|SPO||\r",
         &["EVERWOOD^NORA^T", "EVERWOOD^PAUL"],
@@ -712,7 +712,7 @@ fn segments_of_hospitals_name_patients_and_relatives() {
 
 /// `Herr von der Recke` was nobody: the tagger sees no title behind two particles.
 #[test]
-fn a_name_with_particles_is_found_behind_a_title() {
+fn a_name_with_particles_is_found_after_a_title() {
     assert_persons(&[
         ("Sehr geehrter Herr von der Recke,", &["von der Recke"]),
         (
@@ -728,7 +728,7 @@ fn a_name_with_particles_is_found_behind_a_title() {
 
 /// Words at the beginning of what agents are told.
 #[test]
-fn orders_in_lists_name_nobody() {
+fn imperatives_in_lists_are_not_persons() {
     assert_persons(&[
         (
             "Rules:\n- Reuse an existing session\n- Unnamed caller-owned buffers stay\n",
@@ -740,7 +740,7 @@ fn orders_in_lists_name_nobody() {
 
 /// `Étienne Desrosiers SIN` was a name, and `Milano P.IVA`.
 #[test]
-fn the_label_of_what_follows_is_no_part_of_a_name() {
+fn a_following_label_is_not_part_of_a_name() {
     assert_persons(&[
         (
             "Étienne Desrosiers SIN 492-108-790",
@@ -752,7 +752,7 @@ fn the_label_of_what_follows_is_no_part_of_a_name() {
 }
 
 #[test]
-fn a_name_of_chinese_letters_ends_before_the_sentence_behind_it() {
+fn a_chinese_name_ends_before_the_following_sentence() {
     assert_persons(&[
         ("客户：王小明，电话", &["王小明"]),
         ("姓名: 李雷 李雷去北京出差开会了", &["李雷"]),
@@ -763,7 +763,7 @@ fn a_name_of_chinese_letters_ends_before_the_sentence_behind_it() {
 
 /// "Unknown" and "project" were taken for names in every script without capitals.
 #[test]
-fn words_for_no_name_are_left_behind_a_label_in_any_script() {
+fn placeholder_words_after_a_name_label_are_left() {
     assert_persons(&[
         ("الاسم: غير معروف", &[]),
         ("नाम: फ़ाइल", &[]),

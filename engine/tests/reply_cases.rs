@@ -13,7 +13,7 @@ use support::work::timed;
 use support::{restore, restoring};
 
 #[test]
-fn comments_and_untouched_events_pass_at_once_byte_for_byte() {
+fn comments_and_untouched_events_pass_immediately_unchanged() {
     let mut restorer = restorer(Schema::ChatStyle);
     let held = stream(
         Schema::ChatStyle,
@@ -35,7 +35,7 @@ fn comments_and_untouched_events_pass_at_once_byte_for_byte() {
 
 /// Only the tail that may become an issued token is held back, so these were delivered in pieces and never seen.
 #[test]
-fn unknown_tokens_that_are_cut_are_counted_once() {
+fn split_unknown_tokens_are_counted_once() {
     let text = "<MASK_SSN_8>, MASK_EMAIL_77 and xMASK_PHONE_9";
     for size in 1..text.len() {
         let pieces = text.as_bytes().chunks(size);
@@ -76,7 +76,7 @@ fn unknown_tokens_are_counted_in_replies_to_requests_without_values() {
 }
 
 #[test]
-fn json_behind_a_byte_order_mark_is_restored_whatever_the_head_says() {
+fn json_after_a_byte_order_mark_is_always_restored() {
     let reply = r#"{"choices":[{"message":{"content":"<MASK_EMAIL_1>"}}]}"#;
     for start in ["\u{feff}", "\u{feff}\n ", " \u{feff}"] {
         let text = format!("{start}{reply}");
@@ -96,7 +96,7 @@ fn json_behind_a_byte_order_mark_is_restored_whatever_the_head_says() {
 }
 
 #[test]
-fn line_ends_a_byte_order_mark_and_a_missing_last_line_lose_no_event() {
+fn line_endings_and_byte_order_marks_lose_no_event() {
     let event = chunk(&json!([choice(0, &json!({"content": "<MASK_EMAIL_1>"}))])).to_string();
     let (front, back) = event.split_once(",\"").expect("members");
     for text in [
@@ -207,7 +207,7 @@ fn replies_of_every_kind_are_restored() {
 }
 
 #[test]
-fn a_token_counts_once_however_often_events_repeat_it() {
+fn a_token_repeated_by_events_counts_once() {
     let text = "<MASK_EMAIL_1> <MASK_EMAIL_2>";
     let part = json!({"type": "output_text", "text": text, "annotations": []});
     let item = json!({"id": "i", "type": "message", "role": "assistant", "content": [part]});
@@ -238,7 +238,7 @@ fn a_token_counts_once_however_often_events_repeat_it() {
 }
 
 #[test]
-fn a_session_that_issued_nothing_leaves_a_reply_as_it_is() {
+fn a_session_without_tokens_leaves_replies_unchanged() {
     let begin = restoring(Schema::ChatStyle, &json!({}), "{}");
     let text = "data: {\"choices\":[{\"delta\":{\"content\":\"<MASK_EMAIL_1> MASK_EM\"}}]}\n\ndata: [DONE]\n\n";
     for size in [1, 1000] {
@@ -249,7 +249,7 @@ fn a_session_that_issued_nothing_leaves_a_reply_as_it_is() {
 }
 
 #[test]
-fn an_id_alone_that_two_tokens_share_is_not_restored() {
+fn a_bare_id_shared_by_two_tokens_is_not_restored() {
     let tokens = json!({
         "<MASK_EMAIL_0A1B2C3D4E5F6071>": "alice@example.com",
         "<MASK_SECRET_0A1B2C3D4E5F6071>": "hunter2",
@@ -268,7 +268,7 @@ fn an_id_alone_that_two_tokens_share_is_not_restored() {
 
 /// A text longer than every issued token can't be a token, so nothing is held back.
 #[test]
-fn an_endless_almost_token_is_not_held_back() {
+fn text_longer_than_any_token_is_not_held_back() {
     let mut restorer = restorer(Schema::ChatStyle);
     let mut out = Vec::new();
     let mut sent = 0;
@@ -291,7 +291,7 @@ fn an_endless_almost_token_is_not_held_back() {
 }
 
 #[test]
-fn derived_tokens_of_encrypted_values_are_restored_in_any_cut() {
+fn derived_tokens_of_encrypted_values_restore_however_chunked() {
     let engine = Engine::new(Settings {
         operator: Operator::Encrypt(Cipher::new(&Sensitive::new([7; 32]))),
         ..Settings::default()
@@ -324,7 +324,7 @@ fn derived_tokens_of_encrypted_values_are_restored_in_any_cut() {
 }
 
 #[test]
-fn a_great_many_small_pieces_and_one_great_piece_take_linear_time() {
+fn many_small_pieces_and_one_huge_piece_take_linear_time() {
     let content = |text: &str| {
         stream(
             Schema::ChatStyle,

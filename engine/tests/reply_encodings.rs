@@ -42,7 +42,7 @@ const BODIES: [(&str, &str); 4] = [
 
 /// In an event with a token they became U+FFFD.
 #[test]
-fn stray_bytes_stay_as_they_came() {
+fn invalid_utf8_bytes_stay_unchanged() {
     for (content_type, body) in BODIES {
         for stray in [&b"\xff"[..], b"\xe9", b"\xf0\x9f", "\u{10ffe9}".as_bytes()] {
             let with = |text: &str| {

@@ -147,7 +147,7 @@ fn whole(restoring: &Restoring, text: &str) -> String {
 /// A password with a quote, a backslash or a tab was sent as it stands in code, in a log's JSON and in the strings of JSON; and
 /// one that was learnt there, where it stands plainly.
 #[test]
-fn values_with_what_code_escapes_are_masked_in_code_and_out_of_it() {
+fn values_with_escapable_characters_are_masked_in_code_too() {
     #[rustfmt::skip]
     let pairs: &[(&str, &str, &[&str])] = &[
         ("DB_PASSWORD='pa\"ss9Kx77q'", r#"2026-01-01T00:00:00Z INFO {"cmd":"login pa\"ss9Kx77q"}"#, &["pa\\", "ss9Kx77q"]),
@@ -190,7 +190,7 @@ fn values_with_what_code_escapes_are_masked_in_code_and_out_of_it() {
 
 /// Names of files on macOS were sent, and names that such a file had told.
 #[test]
-fn letters_with_combining_marks_are_the_letters_that_they_make() {
+fn combining_and_precomposed_letters_match() {
     let engine = counting();
     let (composed, apart) = ("Jürgen Müller", "Ju\u{308}rgen Mu\u{308}ller");
     for [first, second] in [[composed, apart], [apart, composed]] {
@@ -206,7 +206,7 @@ fn letters_with_combining_marks_are_the_letters_that_they_make() {
 
 /// A number went out as a table keeps it.
 #[test]
-fn a_known_number_is_masked_without_its_groups() {
+fn a_known_number_is_masked_without_separators() {
     let engine = counting();
     for (first, second) in [
         ("SSN: 943-43-3537", "row 17: 943433537, 1"),
@@ -221,7 +221,7 @@ fn a_known_number_is_masked_without_its_groups() {
 
 /// From four layers of JSON on, the backslashes before a letter split the name that it stands in.
 #[test]
-fn letters_are_read_after_any_number_of_backslashes() {
+fn unicode_escapes_are_read_under_many_json_layers() {
     let engine = counting();
     let mut text =
         json!({"customer": "Jürgen Müller 😀", "mail": "jürgen@firma.example"}).to_string();
@@ -294,7 +294,7 @@ fn a_known_value_is_masked_in_every_other_spelling_and_restored() {
 
 /// The second request says nothing about what the value is.
 #[test]
-fn values_of_a_session_are_masked_in_other_spellings_in_later_requests() {
+fn later_requests_mask_session_values_in_other_spellings() {
     let (mut session, engine) = (Session::new(), counting());
     masked(&engine, &mut session, &[format!("DB_PASSWORD='{VALUE}'")]);
     for (name, spell) in SPELLINGS {
@@ -319,7 +319,7 @@ fn values_of_a_session_are_masked_in_other_spellings_in_later_requests() {
 
 /// Each of them passed.
 #[test]
-fn known_values_are_masked_where_they_are_cut_or_encoded_as_a_whole() {
+fn split_or_encoded_known_values_are_masked() {
     let engine = counting();
     for (name, spell) in WRITTEN {
         let spelled = spell(VALUE);
@@ -356,7 +356,7 @@ fn known_values_are_masked_where_they_are_cut_or_encoded_as_a_whole() {
 }
 
 #[test]
-fn the_name_of_a_person_is_masked_in_one_case_too() {
+fn person_names_are_masked_in_all_upper_or_lower_case() {
     let name = "Annika Sommerfeldt";
     let texts = [
         format!("logs/annika sommerfeldt.txt by {}", name.to_uppercase()),
@@ -369,7 +369,7 @@ fn the_name_of_a_person_is_masked_in_one_case_too() {
 
 /// What stands between the pieces is too much for a cut, or none.
 #[test]
-fn what_only_begins_like_a_known_value_is_left() {
+fn unrelated_pieces_of_a_known_value_are_left() {
     let (one, other) = VALUE.split_at(8);
     for between in ["\n\n", "\" + x + \"", "\", \"", " ", "\"+\"", "\n"] {
         let is_cut = matches!(between, "\"+\"" | "\n");
@@ -384,7 +384,7 @@ fn what_only_begins_like_a_known_value_is_left() {
 
 /// Arguments that are cut off, JSON in a string, the name of a member, and a header.
 #[test]
-fn a_known_value_is_masked_in_every_text_whatever_its_spelling() {
+fn a_known_value_is_masked_wherever_and_however_spelled() {
     for (name, spell) in SPELLINGS {
         let spelled = spell(VALUE);
         let escaped = json!(spelled).to_string();
@@ -420,7 +420,7 @@ fn a_known_value_is_masked_in_every_text_whatever_its_spelling() {
 
 /// A password in a URL is percent-encoded there, and nowhere else.
 #[test]
-fn what_a_known_value_decodes_to_is_masked() {
+fn the_decoded_form_of_a_known_value_is_masked() {
     let texts = [
         "https://db.internal/x?key=kT9%2Fx%260815-Kx&page=2".to_owned(),
         format!("psql -U app, then type {VALUE} or kT9&#47;x&amp;0815-Kx"),
@@ -434,7 +434,7 @@ fn what_a_known_value_decodes_to_is_masked() {
 }
 
 #[test]
-fn a_plain_word_is_masked_in_another_spelling_only_as_a_word() {
+fn respelled_plain_words_are_masked_only_as_whole_words() {
     for (text, expected) in [
         ("a%20correcthorse%62attery%20b", "a%20<MASK_SECRET_2>%20b"),
         (
@@ -449,7 +449,7 @@ fn a_plain_word_is_masked_in_another_spelling_only_as_a_word() {
 }
 
 #[test]
-fn what_is_allowed_is_left_in_every_spelling() {
+fn allowed_values_are_left_in_every_spelling() {
     let mut session = Session::new();
     masked(
         &counting(),
@@ -476,7 +476,7 @@ fn what_is_allowed_is_left_in_every_spelling() {
 
 /// It was masked because a known address begins it.
 #[test]
-fn an_allowed_address_is_left_where_a_known_one_begins_it() {
+fn an_allowed_address_starting_like_a_known_one_is_left() {
     let allowing = DetectorSettings {
         allow: vec![Allowed {
             entity: None,
@@ -495,7 +495,7 @@ fn an_allowed_address_is_left_where_a_known_one_begins_it() {
 
 /// A surrogate of a spelling would read as another value.
 #[test]
-fn another_spelling_gets_a_token_beside_surrogates() {
+fn other_spellings_get_tokens_instead_of_surrogates() {
     let own = DetectorSettings {
         patterns: vec![(EntityType::EMAIL, r"mail=(?P<value>\S+)".to_owned())],
         ..DetectorSettings::default()
@@ -572,7 +572,7 @@ fn a_longer_history_never_renumbers_spellings() {
 
 /// JSON that is cut off ends a value in two ways, and what the second mask found was new to the first.
 #[test]
-fn what_masking_teaches_the_session_is_masked_in_the_same_request() {
+fn values_learnt_while_masking_are_masked_immediately() {
     let engine = counting();
     for text in [
         r#"{"Pass":"\"Psake\\"Psake\\"#,
@@ -586,7 +586,7 @@ fn what_masking_teaches_the_session_is_masked_in_the_same_request() {
 
 /// Passwords with a quote reached the provider in SQL, CSV and commands.
 #[test]
-fn values_are_known_as_quotes_have_them() {
+fn known_values_are_masked_in_their_quoted_spellings() {
     let quoted = [
         ("q'zTr0ub4dor-x", "UPDATE u SET p = 'q''zTr0ub4dor-x';"),
         ("q'zTr0ub4dor-x", r"run 'q'\''zTr0ub4dor-x' now"),
@@ -612,7 +612,7 @@ fn values_are_known_as_quotes_have_them() {
 
 /// A name in a link or in the name of a file reached the provider.
 #[test]
-fn names_are_known_in_links_and_names_of_files() {
+fn known_names_are_masked_in_links_and_file_names() {
     let texts = [
         "Dear Anna Schmidt, how are you?",
         "https://net.example/in/anna-schmidt/",
@@ -630,7 +630,7 @@ fn names_are_known_in_links_and_names_of_files() {
 
 /// `<MASK_EMAIL_1>v` said that `bob@corp.dev` is the address `bob@corp.de`.
 #[test]
-fn an_address_that_begins_with_a_known_one_has_its_own_token() {
+fn an_address_starting_with_a_known_one_gets_another_token() {
     let texts = [
         "mail bob@corp.de please",
         "https://bob@corp.developers.io/x",
@@ -657,7 +657,7 @@ fn an_address_that_begins_with_a_known_one_has_its_own_token() {
 
 /// In what a text is read as, the rest of a longer address went out beside the token of the known one.
 #[test]
-fn an_address_that_holds_a_known_one_is_whole_in_every_reading() {
+fn an_address_containing_a_known_one_is_fully_masked() {
     let engine = counting();
     for text in [
         "postgres://⟦jimbob%40corp.de⟧:pw1Kx9qL@host/x",
@@ -696,7 +696,7 @@ fn an_address_that_holds_a_known_one_is_whole_in_every_reading() {
 
 /// Git and shells write the bytes of letters outside ASCII as octal numbers, YAML writes their code in two digits, HTML their names.
 #[test]
-fn letters_are_read_from_their_bytes_and_codes() {
+fn letters_are_decoded_from_octal_hex_and_entities() {
     for text in [
         r#""Jos\303\251 Gie\303\237en.txt""#,
         r"name: 'Jos\xc3\xa9 Gie\xc3\x9fen'",
@@ -716,7 +716,7 @@ fn letters_are_read_from_their_bytes_and_codes() {
 }
 
 #[test]
-fn an_address_is_masked_across_an_escaped_or_soft_line_end() {
+fn an_address_is_masked_across_escaped_or_soft_line_breaks() {
     for text in [
         r"write to alice@exam\nple.com",
         r"write to alice@exam\r\n    ple.com",
@@ -732,7 +732,7 @@ fn an_address_is_masked_across_an_escaped_or_soft_line_end() {
 
 /// They were sent beside letters; parts of hashes are none.
 #[test]
-fn few_digits_are_known_beside_letters_alone() {
+fn short_known_numbers_match_next_to_letters_not_in_hashes() {
     let texts = [
         "PIN code: 4711332",
         "see ID4711332X or pin_4711332",
@@ -843,7 +843,7 @@ fn answer(random: &mut Random, value: &str) -> String {
 
 /// A model answers with a known value in any spelling; the next request, which holds the answer, does not.
 #[test]
-fn no_known_value_goes_out_in_what_a_model_answered() {
+fn known_values_in_model_answers_are_masked() {
     let anchor = Some(Sensitive::new(b"secret".to_vec()));
     let operators = [
         Operator::default(),

@@ -69,7 +69,7 @@ fn stream(events: &[Value]) -> String {
 
 /// Tokens in names of members, and in files, were kept in streams whatever the tool.
 #[test]
-fn names_and_files_in_arguments_that_are_objects_wait_for_the_whole_name() {
+fn object_arguments_wait_for_the_complete_tool_name() {
     for (given, tokens) in [
         (json!({TOKEN: 1}), 1),
         (json!({"a": {TOKEN: [true]}, TOKEN: {TOKEN: TOKEN}}), 4),
@@ -113,7 +113,7 @@ fn names_and_files_in_arguments_that_are_objects_wait_for_the_whole_name() {
 
 /// Such an event was dropped, with the arguments that are no text.
 #[test]
-fn an_event_with_collected_and_other_arguments_goes_through() {
+fn an_event_mixing_collected_and_object_arguments_is_delivered() {
     let restoring = restoring(RestoreRules::guard(), Schema::ChatStyle);
     let calls = json!([
         {"index": 0, "id": "c", "function": {"name": "read", "arguments": "{\"a\": \"<MASK"}},
@@ -166,7 +166,7 @@ fn arguments(events: &[Value]) -> Vec<String> {
 
 /// A rule for any tool kept the token in every call of such a stream.
 #[test]
-fn calls_of_unknown_formats_wait_for_their_whole_names() {
+fn unknown_format_calls_wait_for_their_complete_names() {
     let execs = [&["exec"][..], &["ex", "ec"], &["", "e", "xe", "c"]];
     let reads = [&["read_file"][..], &["re", "ad_", "file"]];
     are_as_in_a_batch(&["{\"a\": \"<MASK_", "EMAIL_1>\"", "}"], &execs, &reads);
@@ -174,7 +174,7 @@ fn calls_of_unknown_formats_wait_for_their_whole_names() {
 
 /// The place in arguments that came in pieces was unknown: `url` of any tool got the value.
 #[test]
-fn arguments_in_pieces_of_unknown_formats_have_their_places() {
+fn argument_rules_apply_to_pieces_in_unknown_formats() {
     for given in [
         &["{\"url\": \"<MASK_", "EMAIL_1>\"", "}"][..],
         &[
@@ -249,7 +249,7 @@ fn are_as_in_a_batch(given: &[&str], execs: &[&[&str]], reads: &[&[&str]]) {
 }
 
 #[test]
-fn a_call_of_an_unknown_format_waits_for_its_end_and_no_longer() {
+fn an_unknown_format_call_waits_until_its_end_only() {
     let restoring = restoring(RestoreRules::guard(), Schema::Generic);
     let mut events = vec![
         json!({"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": "so "}}}}),
@@ -269,7 +269,7 @@ fn a_call_of_an_unknown_format_waits_for_its_end_and_no_longer() {
 
 /// Nobody knows what the rest of a name would have been, nor to which call an event without an index belongs.
 #[test]
-fn a_call_of_an_unknown_format_keeps_its_token_where_its_name_is_not_known() {
+fn an_unknown_format_call_without_name_keeps_its_token() {
     let restoring = restoring(keep("exec", "*"), Schema::Generic);
     let events = call(0, &["read"], &["{\"a\": \"<MASK_EMAIL_1>\"}"]);
     let cut = stream(&events[..2]);
@@ -303,7 +303,7 @@ fn chat_end() -> Value {
 
 /// A token as a name stayed visible, except within another member.
 #[test]
-fn names_of_the_outermost_object_are_restored() {
+fn top_level_member_names_are_restored() {
     let restoring = restoring(Vec::new(), Schema::Generic);
     for (reply, wanted) in [
         (r#"{"<MASK_EMAIL_1>":1}"#, r#"{"carol@example.com":1}"#),
@@ -388,7 +388,7 @@ fn many_calls(count: usize) -> Vec<(&'static str, Schema, Vec<Value>)> {
 
 /// Each event joined all pieces of its call's name, and each end went over all calls.
 #[test]
-fn many_calls_that_wait_for_their_names_take_no_longer_than_their_size() {
+fn many_waiting_calls_take_linear_time() {
     const COUNT: usize = 1000;
     /// Four times the events take four times as long, and in a quadratic pass sixteen times.
     const GROWTH: u32 = 8;
@@ -411,7 +411,7 @@ fn many_calls_that_wait_for_their_names_take_no_longer_than_their_size() {
 }
 
 #[test]
-fn a_name_that_comes_again_or_is_longer_than_any_is_of_the_same_tool_as_in_a_batch() {
+fn repeated_or_overlong_names_match_like_a_batch() {
     let given = json!({"a": TOKEN});
     let long = "exec".repeat(200);
     for (rules, name) in [

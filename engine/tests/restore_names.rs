@@ -267,7 +267,7 @@ fn whole(restoring: &Restoring, calls: &[Call]) -> (Vec<(String, String)>, u64, 
 
 /// A value was restored for `ex` before the name became `exec`.
 #[test]
-fn arguments_that_are_complete_before_the_name_wait_for_it() {
+fn complete_arguments_wait_for_the_tool_name() {
     let mut random = Random(20);
     for rules in rules() {
         let restoring = restoring(rules.clone(), Schema::ChatStyle);
@@ -322,7 +322,7 @@ fn arrivals(restoring: &Restoring, events: &[String]) -> Vec<String> {
 
 /// Only what a name can decide about waits, and everything else of the stream keeps its order.
 #[test]
-fn arguments_wait_only_where_a_name_decides_about_a_token() {
+fn arguments_wait_only_when_the_name_decides() {
     let restoring = restoring(RestoreRules::guard(), Schema::ChatStyle);
     let plain = json!({"text": "<MASK_EMAIL_1>"}).to_string();
     let late = json!({"text": TOKENS}).to_string();
@@ -402,7 +402,7 @@ fn every_shape_of_a_call_waits_for_its_name() {
 
 /// Nobody knows what the rest of the name would have been.
 #[test]
-fn a_stream_that_breaks_off_before_a_name_is_complete_keeps_the_token() {
+fn a_stream_broken_within_a_name_keeps_the_token() {
     let restoring = restoring(
         vec![rule("exec", "*", RestoreAction::Keep)],
         Schema::ChatStyle,
@@ -454,7 +454,7 @@ fn calls_of_one_event_keep_their_own_names() {
 
 /// Formats that name a tool as a whole: where they don't, the call may be of any tool.
 #[test]
-fn events_of_other_formats_restore_nothing_for_the_beginning_of_a_name() {
+fn an_incomplete_tool_name_restores_nothing() {
     let given = json!({"text": "<MASK_EMAIL_2>"});
     let text = given.to_string();
     for (schema, events) in [

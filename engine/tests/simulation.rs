@@ -203,7 +203,7 @@ fn check(
 }
 
 #[test]
-fn chat_streams_end_up_as_the_restored_whole() {
+fn chat_streams_restore_like_a_batch() {
     let restoring = restoring(Schema::ChatStyle, &tokens(), "{}");
     for seed in seeds(SEEDS) {
         let random = &mut Random::new(seed);
@@ -297,7 +297,7 @@ fn chat_choice(
 }
 
 #[test]
-fn messages_streams_end_up_as_the_restored_whole() {
+fn messages_streams_restore_like_a_batch() {
     let restoring = restoring(Schema::MessagesStyle, &tokens(), "{}");
     for seed in seeds(SEEDS) {
         let random = &mut Random::new(seed);
@@ -393,7 +393,7 @@ fn messages_block(
 }
 
 #[test]
-fn responses_streams_end_up_as_the_restored_whole() {
+fn responses_streams_restore_like_a_batch() {
     let restoring = restoring(Schema::Responses, &tokens(), "{}");
     for seed in seeds(SEEDS) {
         let random = &mut Random::new(seed);

@@ -164,7 +164,7 @@ fn read(protocol: &Protocol, out: &str) -> BTreeMap<String, String> {
 
 /// Ends and beginnings of other messages, calls and steps broke tokens, which no other text shows.
 #[test]
-fn what_begins_or_ends_beside_a_text_leaves_it_whole() {
+fn concurrent_agent_events_do_not_break_a_text() {
     let tokens =
         json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_2>": "bob@example.com"});
     for seed in seeds(SEEDS) {

@@ -208,7 +208,7 @@ fn read(layout: Layout, out: &str) -> Vec<Value> {
 }
 
 #[test]
-fn streams_of_any_shape_end_up_as_the_restored_whole() {
+fn streams_of_any_shape_restore_like_a_batch() {
     let count = std::env::var("SEEDS")
         .ok()
         .and_then(|count| count.parse().ok());
@@ -261,7 +261,7 @@ fn streams_of_any_shape_end_up_as_the_restored_whole() {
 
 /// One text in events that count themselves, in every layout.
 #[test]
-fn streams_that_count_their_events_end_up_as_the_restored_whole() {
+fn streams_with_event_counters_restore_like_a_batch() {
     for seed in seeds(600) {
         let random = &mut Random::new(seed);
         let restoring = restoring(Schema::Generic, &tokens(), "{}");
@@ -288,7 +288,7 @@ fn streams_that_count_their_events_end_up_as_the_restored_whole() {
 
 /// A text that no other event continues is complete in its event, whatever streams next to it.
 #[test]
-fn texts_that_are_whole_stay_in_their_events() {
+fn complete_texts_stay_in_their_events() {
     for seed in seeds(600) {
         let random = &mut Random::new(seed);
         let restoring = restoring(Schema::Generic, &tokens(), "{}");

@@ -442,7 +442,7 @@ fn count(least: u64) -> u64 {
 }
 
 #[test]
-fn streams_of_generated_shapes_end_up_as_the_restored_whole() {
+fn streams_of_generated_shapes_restore_like_a_batch() {
     for seed in seeds(count(800)) {
         let random = &mut Random::new(seed);
         let schema = *random.pick(&[
@@ -510,7 +510,7 @@ fn streams_of_generated_shapes_end_up_as_the_restored_whole() {
 /// Keys may count events until one comes again. Meanwhile a token may stay visible or come late,
 /// but no text gets a value of another.
 #[test]
-fn no_text_gets_a_value_of_another() {
+fn no_text_receives_a_value_from_another() {
     let ids = [1, 2, 3].map(|text| [text, 10 * text + 1, 10 * text + 2, 10 * text + 3]);
     let tokens = ids.as_flattened().iter();
     let tokens = tokens.map(|id| {

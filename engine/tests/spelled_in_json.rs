@@ -287,7 +287,7 @@ fn masked_members<'s>(sent: &'s str, members: &[&str]) -> Vec<&'s str> {
 }
 
 #[test]
-fn a_member_that_the_model_quotes_comes_back_as_it_is_spelled() {
+fn a_quoted_json_member_keeps_its_original_spelling() {
     for (schema, _) in SCHEMAS {
         for (file, members) in FILES {
             let (sent, restoring) = masked(schema, file);
@@ -306,7 +306,7 @@ fn a_member_that_the_model_quotes_comes_back_as_it_is_spelled() {
 }
 
 #[test]
-fn a_file_that_is_json_comes_back_as_it_is() {
+fn a_json_file_round_trips_unchanged() {
     for (schema, _) in SCHEMAS {
         for (file, _) in FILES {
             let (sent, restoring) = masked(schema, file);
@@ -320,7 +320,7 @@ fn a_file_that_is_json_comes_back_as_it_is() {
 
 /// Under rules the way to an argument is followed within JSON.
 #[test]
-fn rules_change_no_spelling() {
+fn restore_rules_do_not_change_spelling() {
     for (schema, _) in SCHEMAS {
         let files = FILES.iter().map(|(file, _)| file).chain(HELD);
         for file in files {
@@ -336,7 +336,7 @@ fn rules_change_no_spelling() {
 }
 
 #[test]
-fn a_quoted_value_is_a_string_of_json_where_it_is_all_of_an_argument() {
+fn a_quoted_value_that_fills_an_argument_is_json_text() {
     let (file, text) = (
         r#"{"db_password": "hun\\ter2-Kx9"}"#,
         r#""<MASK_SECRET_1>""#,
@@ -366,7 +366,7 @@ const HELD: &[&str] = &[
 ];
 
 #[test]
-fn values_anywhere_in_strings_come_back_as_they_are_spelled() {
+fn values_inside_json_strings_keep_their_spelling() {
     for (schema, _) in SCHEMAS {
         for file in HELD {
             let (sent, restoring) = masked(schema, file);
@@ -401,7 +401,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn values_from_json_come_back_plainly_where_no_string_of_json_begins() {
+fn values_restore_unescaped_outside_json_strings() {
     for (schema, _) in SCHEMAS {
         for (file, text, expected) in ELSEWHERE {
             let (_, restoring) = masked(schema, file);
@@ -414,7 +414,7 @@ fn values_from_json_come_back_plainly_where_no_string_of_json_begins() {
 
 /// The strings of a call's arguments are texts, and how a client writes them says nothing about a file.
 #[test]
-fn arguments_of_a_call_tell_no_spelling() {
+fn call_arguments_do_not_determine_spelling() {
     let arguments = r#"{"customer_name": "Jos\u00e9 Garc\u00eda"}"#;
     let call =
         json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}});
@@ -456,7 +456,7 @@ fn text_as_a_whole(restoring: &Restoring, text: &str) -> String {
 }
 
 #[test]
-fn strings_of_json_in_text_are_restored_alike_however_it_is_cut() {
+fn json_strings_in_text_restore_alike_however_chunked() {
     const PARTS: &[&str] = &[
         "\"",
         "\"",
@@ -521,7 +521,7 @@ fn strings_of_json_in_text_are_restored_alike_however_it_is_cut() {
 
 /// In a text that holds JSON among other things, the value was taken as it is spelled, and the call got it with its escapes.
 #[test]
-fn a_value_from_json_in_a_sentence_comes_without_escapes_into_a_call() {
+fn json_values_in_prose_reach_calls_unescaped() {
     let records = [
         (
             r#"{"email": "j\u00fcrgen.m\u00fcller@firma.de"}"#,
@@ -555,7 +555,7 @@ fn a_value_from_json_in_a_sentence_comes_without_escapes_into_a_call() {
 
 /// The model writes JSON of its own into its answer: such a value came there without its escapes.
 #[test]
-fn a_value_from_json_in_a_sentence_is_escaped_in_json_that_the_model_writes() {
+fn json_values_in_prose_are_escaped_in_generated_json() {
     const WRITES: [fn(&str) -> Value; 4] = [
         |value| json!(["a", value]),
         |value| json!({"a": ["x", value]}),

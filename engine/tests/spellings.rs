@@ -72,7 +72,7 @@ fn encodings_of_a_token_are_restored_in_a_stream_of_single_characters() {
 
 /// What would be restored must be masked, or one user's text becomes another's value.
 #[test]
-fn a_users_own_text_is_masked_in_every_spelling_that_would_be_restored() {
+fn token_lookalikes_are_masked_in_every_restorable_spelling() {
     let engine = Engine::new(Settings::default());
     for (written, read) in SPELLINGS {
         let body = json!({"messages": [{"role": "user", "content": written}]}).to_string();
@@ -93,7 +93,7 @@ fn a_users_own_text_is_masked_in_every_spelling_that_would_be_restored() {
 
 /// In a stream the whole input is JSON in a string, and its names were always read so.
 #[test]
-fn a_member_name_that_is_json_is_restored_in_a_document_as_in_a_stream() {
+fn json_member_names_restore_alike_in_document_and_stream() {
     let name = r#"{"to": "<MASK_SECRET_3>"}"#;
     let block = json!({"type": "tool_use", "id": "t", "name": "f", "input": {name: 1}});
     let body = json!({"type": "message", "content": [block]}).to_string();
@@ -106,7 +106,7 @@ fn a_member_name_that_is_json_is_restored_in_a_document_as_in_a_stream() {
 
 /// The longest labels have several underscores, and streams hold back what may become one.
 #[test]
-fn tokens_of_every_built_in_type_are_restored_cut_anywhere() {
+fn tokens_of_every_built_in_type_restore_however_chunked() {
     for entity in EntityType::BUILT_IN {
         let token = format!("<MASK_{entity}_12>");
         let tokens = json!({ token.as_str(): "Ada Lovelace" });

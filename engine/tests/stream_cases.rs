@@ -100,7 +100,7 @@ fn held_text_comes_before_the_call_that_follows_it() {
 }
 
 #[test]
-fn cut_off_arguments_and_empty_ones_are_delivered() {
+fn truncated_and_empty_arguments_are_delivered() {
     let got = chat(&[
         json!([choice(0, &call(0, Some("a"), ""))]),
         json!([choice(
@@ -126,7 +126,7 @@ fn cut_off_arguments_and_empty_ones_are_delivered() {
 }
 
 #[test]
-fn done_and_stop_come_last_after_all_that_was_held() {
+fn done_and_stop_follow_all_held_text() {
     let chat = stream(
         Schema::ChatStyle,
         &[chunk(&json!([choice(
@@ -306,7 +306,7 @@ fn held_thinking_comes_before_its_signature() {
 }
 
 #[test]
-fn an_error_inside_a_stream_is_restored_after_what_was_held() {
+fn an_error_inside_a_stream_is_restored_after_held_text() {
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "about <MASK_EMAIL_1>"}});
     let events = restored_events(
         Schema::MessagesStyle,
@@ -379,7 +379,7 @@ fn pieces_of_shell_output_are_restored_and_precede_their_item() {
 }
 
 #[test]
-fn an_item_that_is_done_before_its_text_is_done_comes_after_what_was_held() {
+fn an_item_done_event_follows_its_held_text() {
     let of = |kind: &str, number: u32, rest: &Value| {
         let mut event = json!({"type": format!("response.{kind}"), "item_id": "i", "output_index": 0, "content_index": 0, "sequence_number": number});
         for (name, value) in rest.as_object().expect("members") {
@@ -422,7 +422,7 @@ fn an_item_that_is_done_before_its_text_is_done_comes_after_what_was_held() {
 
 /// It once became U+FFFD: some clients check what they signed or cached.
 #[test]
-fn an_escape_of_half_a_character_in_a_call_stays_as_it_is_written() {
+fn a_lone_surrogate_escape_in_a_call_stays_unchanged() {
     let arguments = |piece: &str| {
         format!(
             r#"data: {{"choices":[{{"index":0,"delta":{{"tool_calls":[{{"index":0,"id":"a","function":{{"name":"f","arguments":"{piece}"}}}}]}}}}]}}"#

@@ -74,7 +74,7 @@ fn ends() -> Vec<Value> {
 
 /// The last character of a text came behind the event with which readers stop.
 #[test]
-fn a_text_is_whole_before_the_event_that_says_so() {
+fn a_text_is_complete_before_the_event_that_ends_it() {
     for end in ends() {
         for tail in ["M", "<", "&", "%", "\\"] {
             let events = [
@@ -105,7 +105,7 @@ fn a_text_is_whole_before_the_event_that_says_so() {
 
 /// A token stayed visible when something else ended between its halves.
 #[test]
-fn the_end_of_something_else_leaves_a_token_whole() {
+fn an_unrelated_end_event_does_not_break_a_token() {
     for end in [
         json!({"type": "tool_end"}),
         json!({"event": "ToolCallCompleted", "tool": {"id": "t"}}),
@@ -136,7 +136,7 @@ fn the_end_of_something_else_leaves_a_token_whole() {
 
 /// Readers did not know what to do with the event made for a tail, because it lacked what others say.
 #[test]
-fn an_event_made_for_a_tail_says_what_it_is() {
+fn a_synthetic_tail_event_keeps_identifying_members() {
     for event in [
         json!({"jsonrpc": "2.0", "id": 1, "result": {"kind": "artifact-update", "text": "5 %"}}),
         json!({"op": "append", "mode": "text", "channel": "a", "text": "5 %"}),
@@ -155,7 +155,7 @@ fn an_event_made_for_a_tail_says_what_it_is() {
 
 /// What a whole text ended with came again, in a copy of its event, behind the next one.
 #[test]
-fn texts_that_are_whole_stay_in_their_events() {
+fn complete_texts_stay_in_their_events() {
     let tool = |id: &str, output: Value| json!({"type": "tool-output-available", "toolCallId": id, "output": output});
     let message = |id: &str, text: &str| json!({"messages": [{"content": text, "id": id}]});
     let status = |id: &str, text: &str| json!({"result": {"kind": "status-update", "status": {"message": {"messageId": id, "text": text}}}});
@@ -206,7 +206,7 @@ fn texts_that_are_whole_stay_in_their_events() {
 
 /// Events that are all named `result` were taken for results of calls, and their tokens stayed visible.
 #[test]
-fn pieces_may_come_in_events_of_any_name() {
+fn text_pieces_are_restored_under_any_event_name() {
     for name in [
         "result",
         "output",
@@ -232,7 +232,7 @@ fn pieces_may_come_in_events_of_any_name() {
 
 /// What the whole text behind its pieces ended with came behind a call.
 #[test]
-fn what_follows_marked_pieces_is_whole() {
+fn a_complete_text_after_partial_pieces_stays_whole() {
     let part = |part: Value, partial: Option<bool>| {
         let mut event = json!({"content": {"parts": [part]}, "author": "a"});
         if let Some(partial) = partial {
@@ -267,7 +267,7 @@ fn what_follows_marked_pieces_is_whole() {
 
 /// A run that finished ended the texts of others.
 #[test]
-fn a_reason_ends_the_texts_of_its_own_run() {
+fn a_finish_reason_ends_only_its_own_run() {
     let chunk = |run: &str, text: &str| json!([{"content": text, "id": run, "response_metadata": {}}, {"langgraph_node": run}]);
     let end = |run: &str| json!([{"content": "", "id": run, "response_metadata": {"finish_reason": "stop"}}, {"langgraph_node": run}]);
     let of_run = |run: &str, text: &str| json!({"event": "on_chat_model_stream", "run_id": run, "data": {"chunk": {"content": text}}});
@@ -310,7 +310,7 @@ fn a_reason_ends_the_texts_of_its_own_run() {
 
 /// The last character before a call came behind the call.
 #[test]
-fn what_a_text_ends_with_comes_before_a_call() {
+fn the_end_of_a_text_precedes_a_tool_call() {
     let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
     let call = json!({"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": ""}}]});
     let events = [
@@ -333,7 +333,7 @@ fn what_a_text_ends_with_comes_before_a_call() {
 
 /// The same, where a call is whole in one event.
 #[test]
-fn what_a_text_of_gemini_ends_with_comes_before_a_call() {
+fn the_end_of_a_gemini_text_precedes_a_tool_call() {
     let part = |part: Value| json!({"candidates": [{"index": 0, "content": {"parts": [part]}}]});
     let events = [
         part(json!({"text": "The disk"})),

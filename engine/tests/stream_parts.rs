@@ -91,7 +91,7 @@ fn parts_in_one_event_keep_their_order() {
 
 /// The arguments of a call in pieces went on with one another, and their ends came behind the call.
 #[test]
-fn arguments_at_places_of_their_own_are_apart() {
+fn partial_arguments_at_different_paths_stay_separate() {
     let tokens =
         json!({"<MASK_EMAIL_1>": "alice@example.com", "<MASK_EMAIL_12>": "carol@example.com"});
     let event = |call: Value| json!({"candidates": [{"index": 0, "content": {"role": "model", "parts": [{"functionCall": call}]}}]});
@@ -134,7 +134,7 @@ fn arguments_at_places_of_their_own_are_apart() {
 
 /// What one agent's text ended with came at the beginning of another one's.
 #[test]
-fn agents_that_write_at_the_same_time_are_apart() {
+fn concurrent_agents_texts_stay_separate() {
     type Event = fn(&str, &str) -> Value;
     let ways: [(Event, &str, &str); 5] = [
         (
@@ -231,7 +231,7 @@ fn told(events: &[Value], key: &str) -> BTreeMap<String, String> {
 
 /// `%` came after the event that ended its message, which clients of AG-UI refuse: `TEXT_MESSAGE_END` was no end.
 #[test]
-fn a_text_is_whole_before_its_end_is_told() {
+fn a_text_is_complete_before_its_end_event() {
     for (begin, piece, end, key) in [
         (
             "TEXT_MESSAGE_START",
@@ -265,7 +265,7 @@ fn a_text_is_whole_before_its_end_is_told() {
 
 /// The beginning or end of one message ended another one's token, and what one ended with came at the beginning of the other.
 #[test]
-fn a_message_that_begins_or_ends_leaves_others_alone() {
+fn starting_or_ending_a_message_leaves_others_intact() {
     for (begin, piece, end, key) in [
         (
             "TEXT_MESSAGE_START",
@@ -307,7 +307,7 @@ fn a_message_that_begins_or_ends_leaves_others_alone() {
 
 /// A token stayed where a call came between its halves.
 #[test]
-fn a_call_between_the_halves_of_a_token_leaves_it_whole() {
+fn a_call_does_not_break_a_split_token() {
     let delta =
         |delta: Value| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
     for name in ["content", "reasoning_content"] {
@@ -336,7 +336,7 @@ fn a_call_between_the_halves_of_a_token_leaves_it_whole() {
 
 /// A token stayed where a tool was started between its halves, by an event that names nothing.
 #[test]
-fn a_start_between_the_halves_of_a_token_leaves_it_whole() {
+fn an_anonymous_tool_start_does_not_break_a_split_token() {
     let text = |text: &str| json!({"type": "token", "content": text});
     let events = [
         text("a <MASK_E"),

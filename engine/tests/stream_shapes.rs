@@ -13,7 +13,7 @@ const TEXT: &str = "The order,\nof \"<MASK_EMAIL_1>\" and MASK_EMAIL_2, was 50% 
 
 /// Streams of all kinds, and the same whose events have another number of spaces each, so that none looks like another.
 #[test]
-fn events_of_one_shape_are_restored_as_events_of_many() {
+fn repeated_event_shapes_restore_like_varied_ones() {
     for seed in seeds(3_000) {
         let random = &mut Random::new(seed);
         let (schema, events) = events(random);
@@ -41,7 +41,7 @@ fn events_of_one_shape_are_restored_as_events_of_many() {
 
 /// A string that came again in each event was restored only in the first.
 #[test]
-fn a_token_that_comes_again_in_each_event_is_restored_in_each() {
+fn a_token_repeated_in_each_event_is_always_restored() {
     let event = |piece| json!({"note": "see <MASK_EMAIL_1>.", "choices": [{"index": 0, "delta": {"content": piece}}]});
     let sent: String = ["a", " b", " c"]
         .map(|piece| written(&event(piece), ""))

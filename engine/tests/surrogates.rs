@@ -44,7 +44,7 @@ const LETTER: &str = "Dear Anna Schmidt, please pay 20 EUR to DE89 3704 0044 053
     call +44 20 7946 1234 or write to anna.schmidt@firma.de. Yours, Peter Kowalski";
 
 #[test]
-fn a_letter_stays_natural_and_is_restored() {
+fn a_letter_with_surrogates_reads_naturally_and_restores() {
     let (session, sent) = fresh(LETTER);
     for real in ["Anna", "Schmidt", "Kowalski", "3704", "1234", "firma"] {
         assert!(!sent.contains(real), "{real} in {sent}");
@@ -68,7 +68,7 @@ fn secrets_stay_tokens() {
 }
 
 #[test]
-fn short_and_inflected_names_come_back_in_the_same_form() {
+fn short_and_inflected_names_restore_in_the_same_form() {
     let (session, _) = fresh("Dear Anna Schmidt, welcome!");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
     let upper = last.to_uppercase();
@@ -86,7 +86,7 @@ fn short_and_inflected_names_come_back_in_the_same_form() {
 /// A value restored in a reply is masked in the next request, so that the provider reads the same
 /// as it wrote.
 #[test]
-fn a_restored_reply_is_masked_to_the_same_again() {
+fn a_restored_reply_masks_to_the_same_text_again() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, welcome!");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
@@ -119,7 +119,7 @@ fn parts_of_names_are_distinguished_and_recombined() {
 }
 
 #[test]
-fn a_name_in_capitals_or_small_letters_has_the_same_surrogate_in_that_shape() {
+fn a_surrogate_follows_the_letter_case_of_a_name() {
     let text = "Dear Anna Schmidt,\nTicket of ANNA SCHMIDT\nRonald McDonald called.";
     let (session, sent) = fresh(text);
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
@@ -130,7 +130,7 @@ fn a_name_in_capitals_or_small_letters_has_the_same_surrogate_in_that_shape() {
 
 /// No surrogate is a word of the request, or a value of the session.
 #[test]
-fn a_name_that_the_request_says_is_no_surrogate() {
+fn a_name_in_the_request_is_not_used_as_surrogate() {
     let mut text = "Dear Anna Schmidt, welcome! ".to_owned();
     let mut seen = Vec::new();
     for _ in 0..8 {
@@ -144,7 +144,7 @@ fn a_name_that_the_request_says_is_no_surrogate() {
 }
 
 #[test]
-fn a_surrogate_that_the_user_writes_is_restored_as_written() {
+fn a_surrogate_written_by_the_user_comes_back_unchanged() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, write to anna@firma.de!");
     let last = surrogate(&session, "Schmidt");
@@ -191,7 +191,7 @@ fn unmasked_text_of_a_request_is_never_restored_as_a_value() {
 
 /// Markdown's emphasis kept the surrogate visible.
 #[test]
-fn emphasised_values_come_back() {
+fn values_in_emphasis_are_restored() {
     let (session, _) = fresh("Dear Anna Schmidt, write to anna@firma.de");
     let (first, last) = (surrogate(&session, "Anna"), surrogate(&session, "Schmidt"));
     let address = surrogate(&session, "anna@firma.de");
@@ -248,7 +248,7 @@ fn two_values_never_share_a_surrogate() {
 }
 
 #[test]
-fn beside_letters_a_value_has_a_token() {
+fn values_next_to_letters_get_tokens() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, write to anna@firma.de");
     for text in ["_anna@firma.de_", "x-anna@firma.de-x", "Dear Anna_Schmidt,"] {
@@ -259,7 +259,7 @@ fn beside_letters_a_value_has_a_token() {
 
 /// The provider may hold history in which a surrogate stands for another value.
 #[test]
-fn on_history_that_nobody_knows_there_are_tokens_alone() {
+fn unknown_history_gets_tokens_instead_of_surrogates() {
     let body = json!({"model": "m", "previous_response_id": "resp_1", "input": LETTER}).to_string();
     let ask = |session: &mut Session| {
         let request = engine().request(Schema::Responses, body.clone().into_bytes());
@@ -279,7 +279,7 @@ fn on_history_that_nobody_knows_there_are_tokens_alone() {
 }
 
 #[test]
-fn a_guessed_session_brings_back_only_surrogates_of_the_own_request() {
+fn a_guessed_session_restores_only_surrogates_from_its_request() {
     let mut session = Session::new();
     masked(&mut session, "Dear Anna Schmidt, welcome!");
     let alien = surrogate(&session, "Schmidt");
@@ -297,7 +297,7 @@ fn a_guessed_session_brings_back_only_surrogates_of_the_own_request() {
 }
 
 #[test]
-fn a_session_loaded_from_a_vault_continues() {
+fn a_session_loaded_from_a_vault_keeps_its_surrogates() {
     let (session, sent) = fresh(LETTER);
     let mut again = Session::new();
     for mapping in session.mappings() {
@@ -375,7 +375,7 @@ fn sayings(session: &Session, count: usize) -> Vec<String> {
 }
 
 #[test]
-fn any_cut_of_a_stream_equals_the_whole() {
+fn a_stream_restores_alike_however_chunked() {
     let (mut session, _) = fresh(LETTER);
     let reply = restoring(&mut session);
     for text in sayings(&session, 40) {
@@ -392,7 +392,7 @@ fn any_cut_of_a_stream_equals_the_whole() {
 }
 
 #[test]
-fn only_what_may_become_a_surrogate_is_held() {
+fn only_possible_surrogates_are_held_back() {
     let (session, _) = fresh("Dear Anna Schmidt, welcome!");
     let first = surrogate(&session, "Anna");
     for (text, held) in [
@@ -413,7 +413,7 @@ fn only_what_may_become_a_surrogate_is_held() {
 }
 
 #[test]
-fn generated_texts_come_back() {
+fn generated_texts_round_trip() {
     let names = [
         "Anna Schmidt",
         "anna",
@@ -489,7 +489,7 @@ fn generated_texts_come_back() {
 
 /// Digits of escapes took part in the surrogate, which the reply then showed.
 #[test]
-fn encoded_values_have_tokens() {
+fn encoded_values_get_tokens() {
     for text in [
         "the card 4539%201488%200343%206467 is mine",
         "IBAN DE89%203704%200044%200532%200130%2000 is mine",
@@ -504,7 +504,7 @@ fn encoded_values_have_tokens() {
 
 /// A backslash or `%` before a surrogate and its first letters were read as an escape (`\b`, `%20`), and the reply showed it.
 #[test]
-fn a_value_after_what_may_begin_an_escape_comes_back() {
+fn a_value_after_a_possible_escape_is_restored() {
     let firsts = [
         "peter", "anna", "ulla", "rosa", "xaver", "nora", "tom", "fred",
     ];
@@ -529,7 +529,7 @@ fn a_value_after_what_may_begin_an_escape_comes_back() {
 }
 
 #[test]
-fn types_that_are_left_out_keep_tokens() {
+fn excluded_types_keep_tokens() {
     let key = Sensitive::new(b"k".to_vec());
     let surrogates = Surrogates::new(key).only(vec![EntityType::EMAIL]);
     let engine = Engine::new(Settings {
@@ -546,7 +546,7 @@ fn types_that_are_left_out_keep_tokens() {
 
 /// A surrogate stays one where a rule keeps the value of it, in full or in part, in any spelling.
 #[test]
-fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
+fn restore_rules_apply_to_surrogates_as_to_tokens() {
     let key = Sensitive::new(b"surrogates of a test".to_vec());
     let engine = Engine::new(Settings {
         operator: Operator::Surrogate(Surrogates::new(key)),
@@ -605,7 +605,7 @@ fn a_rule_keeps_surrogates_as_it_keeps_tokens() {
 
 /// A reply that a limit cut gave the host of a longer address.
 #[test]
-fn no_surrogate_begins_another_one() {
+fn no_surrogate_is_a_prefix_of_another() {
     let mut session = Session::new();
     for host in 1..200 {
         masked(&mut session, &format!("ping 81.2.69.{host} now"));
@@ -630,7 +630,7 @@ fn no_surrogate_begins_another_one() {
 
 /// In links and names of files it was taken for a token's id, or its surrogate was not known again.
 #[test]
-fn a_card_comes_back_without_groups_and_beside_letters() {
+fn a_card_restores_without_grouping_and_next_to_letters() {
     let cards = [
         "4111 1111 1111 1111",
         "2223-0031-2200-3222",
@@ -683,7 +683,7 @@ fn a_number_has_one_surrogate_however_it_is_grouped() {
 
 /// `G. Haselberger` for the surrogate `Georg Haselberger` of `Peter Müller` came back as `G. Müller`, who is somebody else.
 #[test]
-fn an_initial_stays_that_of_the_same_person() {
+fn an_initial_restores_to_the_same_person() {
     let names = [
         "Peter Müller",
         "Anna Schmidt",
@@ -714,7 +714,7 @@ fn an_initial_stays_that_of_the_same_person() {
 
 /// An address in other capitals, and numbers in other groups, stayed visible.
 #[test]
-fn addresses_and_numbers_come_back_however_they_are_written() {
+fn addresses_and_numbers_restore_however_they_are_written() {
     let text = "Pay DE89 3704 0044 0532 0130 00, card 4539 1488 0343 6467, call +49 30 901820 or (030) 901821, \
         write to anna.schmidt@firma.de";
     let (mut session, sent) = fresh(text);

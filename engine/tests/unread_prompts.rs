@@ -46,7 +46,7 @@ fn prompts_sent_as_token_ids_are_refused() {
 }
 
 #[test]
-fn a_rule_that_masks_nothing_lets_them_pass() {
+fn token_id_prompts_pass_under_a_no_mask_rule() {
     let rule = |mask| PolicyRule {
         name: "all".into(),
         when: When::default(),

@@ -151,7 +151,7 @@ fn texts() -> Vec<String> {
 
 /// A file as an agent reads it, lines that a search found, a container's log: one name and one value have one verdict.
 #[test]
-fn a_frame_around_lines_hides_nothing_and_adds_nothing() {
+fn framing_does_not_change_what_is_found() {
     check_all(texts());
     check(LINES);
     let frames = || FRAMES.iter().chain(LEADERS);
@@ -166,7 +166,7 @@ fn a_frame_around_lines_hides_nothing_and_adds_nothing() {
 }
 
 #[test]
-fn a_frame_around_a_frame_hides_nothing_and_adds_nothing() {
+fn nested_framing_does_not_change_what_is_found() {
     let twice = |text: &String| {
         let mut both = Vec::new();
         for (inner, frame) in FRAMES {
@@ -185,7 +185,7 @@ fn a_frame_around_a_frame_hides_nothing_and_adds_nothing() {
 
 /// A listing that begins or ends inside of a key.
 #[test]
-fn a_part_of_a_key_is_found_in_every_frame() {
+fn partial_private_keys_are_found_in_every_frame() {
     let lines: Vec<_> = KEY.lines().collect();
     let end = format!("⟦{}⟧\nbehind\n", lines[2..].join("\n"));
     let beginning = format!("before\n⟦{}⟧", lines[..3].join("\n"));
@@ -196,7 +196,7 @@ fn a_part_of_a_key_is_found_in_every_frame() {
 
 /// The values before and after a change are below the same name.
 #[test]
-fn both_sides_of_a_change_are_read() {
+fn both_sides_of_a_diff_are_read() {
     check(&[
         "@@ -8,3 +8,3 @@\n     - name: DB_PASSWORD\n-      value: ⟦Sunset22!a⟧\n+      value: ⟦Sunset22!b⟧\n       more: x\n",
         "     - name: DB_PASSWORD\n-      value: ⟦Sunset22!a⟧\n+      value: ⟦Sunset22!b⟧\n       more: x\n",
@@ -207,7 +207,7 @@ fn both_sides_of_a_change_are_read() {
 }
 
 #[test]
-fn escapes_of_terminals_belong_to_no_value() {
+fn terminal_escapes_are_not_part_of_values() {
     const ESCAPES: &[(&str, &str)] = &[
         ("\x1b[32m", "\x1b[0m"),
         ("\x1b[1;38;5;12m", "\x1b[m"),
@@ -249,7 +249,7 @@ fn escapes_of_terminals_belong_to_no_value() {
 }
 
 #[test]
-fn values_are_found_in_the_spelling_that_stands_there() {
+fn values_are_found_in_encoded_spellings() {
     check(&[
         "https://x.example/?email=⟦alice%40firma.de⟧",
         "https://x.example/?email=⟦alice%2540firma.de⟧&x=1",
@@ -268,7 +268,7 @@ fn values_are_found_in_the_spelling_that_stands_there() {
 }
 
 #[test]
-fn mails_in_quoted_printable_are_read_as_they_are_shown() {
+fn quoted_printable_mails_are_decoded() {
     let head = "From: x\nContent-Transfer-Encoding: quoted-printable\n\n";
     let mails = [
         "Your password: ⟦Purpl3=24garden=21⟧\nbye",
@@ -285,7 +285,7 @@ fn mails_in_quoted_printable_are_read_as_they_are_shown() {
 
 /// Text that only looks like framing.
 #[test]
-fn lists_tables_and_numbers_keep_their_verdicts() {
+fn framing_lookalikes_do_not_change_what_is_found() {
     check(&[
         "1. buy milk\n2. call ⟦+49 170 1234567⟧\n3. sleep\n",
         "⟦+49 170 1234567⟧\n⟦+49 171 1234568⟧\n⟦+49 172 1234569⟧\n",
@@ -307,7 +307,7 @@ fn lists_tables_and_numbers_keep_their_verdicts() {
 
 /// What frames a text may itself be a value.
 #[test]
-fn framing_is_read_too() {
+fn values_inside_framing_are_found() {
     check(&[
         "Nov 22 10:00:01 ⟦10.0.3.17⟧ sshd[12]: up\nNov 22 10:00:02 ⟦10.0.3.17⟧ sshd[12]: down\n",
         "⟦alice@firma.example⟧/notes.txt:12:one\n⟦alice@firma.example⟧/notes.txt:13:two\n",
@@ -318,7 +318,7 @@ fn framing_is_read_too() {
 
 /// The user's own patterns may match framing itself.
 #[test]
-fn own_patterns_see_the_text_and_its_readings() {
+fn user_patterns_match_the_text_and_its_readings() {
     let settings = engine::detect::DetectorSettings {
         built_in: false,
         patterns: vec![(engine::EntityType::SECRET, r"\d+\tone|two three".to_owned())],
@@ -339,7 +339,7 @@ fn own_patterns_see_the_text_and_its_readings() {
 /// A space is a space to a reader, whatever character it is: French puts one before a colon, and
 /// text pasted from a page is full of them.
 #[test]
-fn spaces_and_line_ends_outside_ascii_hide_no_value() {
+fn unicode_spaces_and_line_breaks_do_not_hide_values() {
     for space in ["\u{a0}", "\u{202f}", "\u{2003}", "\u{3000}"] {
         let texts = TEXTS.iter().map(|text| text.replace(' ', space));
         check_all(texts);
@@ -356,7 +356,7 @@ fn spaces_and_line_ends_outside_ascii_hide_no_value() {
 
 /// An allowed value is allowed in every spelling.
 #[test]
-fn what_is_allowed_is_allowed_in_every_reading() {
+fn allowed_values_are_allowed_in_every_reading() {
     let settings = engine::detect::DetectorSettings {
         allow: vec![engine::detect::Allowed {
             entity: None,
@@ -372,7 +372,7 @@ fn what_is_allowed_is_allowed_in_every_reading() {
 
 /// A name given with a text belongs to it in every reading.
 #[test]
-fn a_text_with_a_name_is_read_without_its_frame() {
+fn a_named_text_is_found_without_its_frame() {
     let text = "\u{1b}[32mSunset22!a\u{1b}[0m";
     let found = unnamed::detections(text, Some("password"));
     let values: Vec<_> = found
@@ -384,7 +384,7 @@ fn a_text_with_a_name_is_read_without_its_frame() {
 
 /// A value that is longer than most is masked to its end.
 #[test]
-fn long_values_are_read_to_their_ends() {
+fn long_framed_values_are_found_completely() {
     let long = "Sunset22!a".repeat(800);
     let url = "Sunset22xa".repeat(800);
     check_all([
@@ -395,7 +395,7 @@ fn long_values_are_read_to_their_ends() {
 
 /// From some depth on nothing was read: JSON in JSON in a line of a log from the sixth level on.
 #[test]
-fn a_value_is_found_under_any_number_of_encodings() {
+fn a_value_is_found_under_nested_encodings() {
     let json = |text: &str| serde_json::to_string(text).unwrap();
     let unicode = |text: &str| text.replace('\\', "\\u005c").replace('@', "\\u0040");
     let encodings = [

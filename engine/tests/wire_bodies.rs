@@ -112,7 +112,7 @@ fn every_string_of_a_reply_is_restored_or_left_as_listed() {
 }
 
 #[test]
-fn replies_end_up_as_expected_however_they_are_cut() {
+fn replies_restore_as_expected_however_chunked() {
     let tokens = read_json("tokens.json");
     for (schema, format) in SCHEMAS {
         for name in names(format, "reply.", ".json") {
@@ -146,7 +146,7 @@ fn replies_end_up_as_expected_however_they_are_cut() {
 /// Whatever comes back to a client from its own masked request is what it sent, and the next turn
 /// of the session sends the same tokens.
 #[test]
-fn a_masked_request_restores_to_itself() {
+fn masked_requests_restore_to_the_original() {
     for (schema, format) in SCHEMAS {
         let sinks = names(format, "sink.request.", ".json");
         for name in names(format, "req.", ".json").into_iter().chain(sinks) {
@@ -171,7 +171,7 @@ fn a_masked_request_restores_to_itself() {
 
 /// Found by fuzzing: with one byte at a time, events were mistaken for text.
 #[test]
-fn what_a_reply_is_does_not_depend_on_how_it_is_cut() {
+fn chunking_does_not_change_how_a_reply_is_read() {
     let tokens = read_json("tokens.json");
     let restoring = restoring(Schema::ChatStyle, &tokens, "{}");
     for kind in ["application/json", "text/plain", "text/event-stream", ""] {

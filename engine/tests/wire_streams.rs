@@ -22,7 +22,7 @@ const SMALL: usize = 2048;
 const DRAWN: usize = 300;
 
 #[test]
-fn streams_end_up_as_expected() {
+fn streams_restore_as_expected() {
     let tokens = read_json("tokens.json");
     for (schema, format) in SCHEMAS {
         for name in names(format, "stream.", ".sse") {
@@ -48,7 +48,7 @@ fn streams_end_up_as_expected() {
 }
 
 #[test]
-fn every_single_cut_equals_the_whole() {
+fn streams_restore_alike_at_every_single_cut() {
     each_stream(|whole, stream, restore| {
         for at in 0..=stream.len() {
             let (left, right) = stream.split_at(at);
@@ -63,7 +63,7 @@ fn every_single_cut_equals_the_whole() {
 /// at once. State carried between events does not depend on the cuts, or a single cut would show
 /// it. Pairs farther apart, and those of large streams, are random.
 #[test]
-fn every_pair_of_cuts_equals_the_whole() {
+fn streams_restore_alike_at_every_pair_of_cuts() {
     each_stream(|whole, stream, restore| {
         let mut random = Random::new(stream.len() as u64);
         for _ in 0..DRAWN {
@@ -96,7 +96,7 @@ fn every_pair_of_cuts_equals_the_whole() {
 }
 
 #[test]
-fn random_chunks_equal_the_whole() {
+fn streams_restore_alike_in_random_chunks() {
     each_stream(|whole, stream, restore| {
         for seed in 1..=50 {
             let pieces = Random::new(seed).chunks(stream, 40);

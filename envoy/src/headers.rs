@@ -289,7 +289,7 @@ mod tests {
 
     /// The client's `api-key` went on beside the configured key, which Azure did not read.
     #[test]
-    fn a_held_key_replaces_the_clients_in_whichever_header_it_came() {
+    fn a_configured_key_replaces_the_clients_in_any_header() {
         let settings = Settings::read(br#"{"provider": {"api_key": "own"}}"#).unwrap();
         for (sent, value) in [
             ("api-key", "own"),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn all_content_types_count() {
+    fn repeated_content_type_headers_are_all_read() {
         let request = headers(&[("content-type", "image/png"), ("content-type", "text/json")]);
         let types = request.content_types();
         assert_eq!(types.as_deref(), Some("image/png,text/json"));

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_that_a_repeat_cannot_heal_say_so() {
+    fn errors_that_retrying_cannot_fix_forbid_retries() {
         for fault in [
             Fault::SessionName,
             Fault::Request(engine::Error::ScanFailed),

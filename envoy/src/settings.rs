@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_set_is_every_default() {
+    fn empty_settings_are_the_defaults() {
         for text in ["", " ", "{}", r#"{"operator": null, "proxy": {}}"#] {
             let settings = Settings::read(text.as_bytes()).unwrap();
             assert_eq!(settings.unrouted, Unrouted::Forward);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_is_taken() {
+    fn every_setting_takes_effect() {
         let settings = Settings::read(
             br#"{"operator": {"type": "pseudonym", "anchor_secret": "secret"},
             "detector": [{"type": "regex", "min_score": 0.5, "types": {"PHONE": false}, "names": "eager", "allow": ["a@example.com", {"type": "EMAIL", "pattern": "b@.*"}]},
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_cannot_be_used_is_named_and_no_value_is_shown() {
+    fn a_bad_setting_is_named_without_its_value() {
         for (text, named) in [
             (r#"{"operators": 1}"#, "operators"),
             (r#"{"operator": {"anchor": "hunter2"}}"#, "operator.anchor"),
@@ -412,7 +412,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_rule_that_can_not_work_is_named_and_no_value_is_shown() {
+    fn an_impossible_rule_is_named_without_its_value() {
         for (text, named) in [
             (r#"{"policy": [{"rol": "tool"}]}"#, "policy[0].rol"),
             (r#"{"policy": [{"role": "hunter2"}]}"#, "policy[0].role"),

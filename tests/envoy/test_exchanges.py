@@ -41,14 +41,14 @@ def headers_of(provider):
 
 
 @pytest.mark.parametrize("size", [1, 7, 4096])
-def test_a_token_that_is_cut_comes_back_whole(envoy, values, size):
+def test_a_split_token_is_restored(envoy, values, size):
     status, headers, body = send(envoy.port, CHAT, chat(values.text, f"echo/{size}", True))
     assert (status, deltas(body)) == (200, values.text)
     assert "content-length" not in headers
 
 
 @pytest.mark.parametrize("size", [70_000, 1_500_000, 5_000_000])
-def test_a_large_body_is_masked_whole(envoy, provider, size):
+def test_a_large_body_is_masked_completely(envoy, provider, size):
     """Envoy's own buffer limit is 1 MiB."""
     values = Values(next(numbers))
     text = "word " * (size // 5) + values.text
@@ -57,7 +57,7 @@ def test_a_large_body_is_masked_whole(envoy, provider, size):
     assert provider.saw(values) == []
 
 
-def test_a_chunked_body_is_masked_and_its_length_stated(envoy, provider, values):
+def test_a_chunked_body_is_masked_and_gets_a_length(envoy, provider, values):
     body = chat(values.text)
     pieces = (body[start : start + 11] for start in range(0, len(body), 11))
     status, _, reply = send(envoy.port, CHAT, pieces)
@@ -66,7 +66,7 @@ def test_a_chunked_body_is_masked_and_its_length_stated(envoy, provider, values)
     assert headers_of(provider)["content-length"] == str(len(told["body"].encode()))
 
 
-def test_callers_at_once_get_only_their_own(envoy, provider):
+def test_concurrent_callers_get_only_their_own_values(envoy, provider):
     failures = []
 
     def call(own):
@@ -116,7 +116,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("path, body, headers", REFUSED, ids=range(len(REFUSED)))
-def test_what_is_refused_is_refused_alike(envoy, native, provider, path, body, headers):
+def test_refusals_match_the_native_proxy(envoy, native, provider, path, body, headers):
     by_envoy = send(envoy.port, path, body, headers)
     assert shown(by_envoy) == shown(send(native, path, body, headers))
     assert provider.requests() == []
@@ -126,7 +126,7 @@ def test_what_is_refused_is_refused_alike(envoy, native, provider, path, body, h
         assert error["request_id"] == by_envoy[1]["x-request-id"]
 
 
-def test_a_body_over_the_limit_is_refused_alike(start, native_proxy, provider):
+def test_an_oversized_body_is_refused_like_the_native_proxy(start, native_proxy, provider):
     settings = {"proxy": {"max_body": 1000}}
     native = int(native_proxy(settings).rsplit(":", 1)[1])
     body = chat("x" * 2000)
@@ -137,7 +137,7 @@ def test_a_body_over_the_limit_is_refused_alike(start, native_proxy, provider):
 
 
 @pytest.mark.parametrize("size", [1_500_000, 3_000_000])
-def test_a_body_over_the_buffer_of_envoy_is_refused_in_the_same_shape(start, provider, size):
+def test_a_body_over_envoys_buffer_gets_the_usual_error_shape(start, provider, size):
     status, headers, body = send(start(changes={"buffer_limit_bytes: 100000000": "buffer_limit_bytes: 1000000"}).port, CHAT, chat("word " * (size // 5)))
     assert (status, json.loads(body)["error"]["code"]) == (413, "mask_request_too_large")
     assert headers["x-should-retry"] == "false"
@@ -183,7 +183,7 @@ def test_own_paths_are_never_forwarded(envoy, provider):
     assert provider.requests() == []
 
 
-def test_keys_and_the_version_header(envoy, start, provider):
+def test_keys_and_the_version_header_are_set(envoy, start, provider):
     client = {"authorization": "Bearer client", "accept-encoding": "gzip"}
     send(envoy.port, MESSAGES, json.dumps({"model": "echo", "messages": []}), client)
     told = headers_of(provider)
@@ -211,7 +211,7 @@ def test_redact_and_terms(start, provider):
     assert "heron" not in provider.requests()[-1]["body"].lower()
 
 
-def test_surrogates_stand_for_values_and_come_back(start, provider):
+def test_surrogates_replace_values_and_are_restored(start, provider):
     envoy = start({"operator": {"type": "surrogate", "anchor_secret": "parity"}})
     text = "Write to Anna Schmidt, anna.schmidt@corp.io, about 192.168.4.77"
     for stream in [False, True]:
@@ -222,7 +222,7 @@ def test_surrogates_stand_for_values_and_come_back(start, provider):
         assert [value for value in ["Anna", "Schmidt", "corp.io", "192.168.4.77"] if value in sent] == []
 
 
-def test_what_only_a_tool_brought_stays_out_of_calls_to_the_network(start):
+def test_tool_values_are_withheld_from_network_calls(start):
     envoy = start({"restore": "guard"})
     secret = "kV7#mQ2xLp9w"
     turns = [{"role": "user", "content": "go on"}, {"role": "tool", "tool_call_id": "c", "content": f"PASSWORD={secret}"}]
@@ -233,7 +233,7 @@ def test_what_only_a_tool_brought_stays_out_of_calls_to_the_network(start):
     assert secret in write["arguments"]
 
 
-def test_a_provider_that_cannot_be_reached_is_said_so(start):
+def test_an_unreachable_provider_is_reported(start):
     envoy = start(upstream=1)
     status, headers, body = send(envoy.port, CHAT, chat("x"))
     assert (status, json.loads(body)["error"]["code"]) == (502, "mask_upstream_unreachable")
@@ -241,7 +241,7 @@ def test_a_provider_that_cannot_be_reached_is_said_so(start):
     assert envoy.counters()["mask_errors_total.upstream"] == 1
 
 
-def test_counters_count(start, values):
+def test_counters_match_the_traffic(start, values):
     envoy = start()
     assert send(envoy.port, CHAT, chat(values.email))[0] == 200
     send(envoy.port, CHAT, b"{")
@@ -262,7 +262,7 @@ def test_a_wrong_setting_stops_envoy_and_shows_no_value(start):
         start({"operator": {"anchor": "hunter2"}})
 
 
-def test_nothing_is_logged_of_a_request(start, values):
+def test_no_request_content_is_logged(start, values):
     envoy = start()
     send(envoy.port, CHAT, chat(values.text))
     send(envoy.port, CHAT, b'{"a": "' + values.email.encode())
@@ -282,7 +282,7 @@ def test_paths_that_carry_prompts_are_masked_by_their_ending(envoy, provider, va
     assert [request["target"] for request in provider.requests()][1].endswith("?key=hush")
 
 
-def test_what_cannot_be_masked_is_refused_in_the_same_words(envoy, native_proxy, provider):
+def test_unmaskable_requests_are_refused_like_the_native_proxy(envoy, native_proxy, provider):
     native = int(native_proxy({}).rsplit(":", 1)[1])
     signed = {"authorization": "AWS4-HMAC-SHA256 Credential=a/20261122/us-east-1/bedrock/aws4_request"}
     for path, headers in [
@@ -297,12 +297,12 @@ def test_what_cannot_be_masked_is_refused_in_the_same_words(envoy, native_proxy,
     assert provider.requests() == []
 
 
-def test_an_event_stream_of_aws_is_no_reply(envoy, provider):
+def test_aws_event_stream_replies_are_refused(envoy, provider):
     status, _, body = send(envoy.port, "/model/streams/invoke", "{}")
     assert (status, json.loads(body)["error"]["code"]) == (502, "mask_upstream_unreachable")
 
 
-def test_unrouted_bodies_are_masked_where_that_is_set(start, provider, values):
+def test_unrouted_bodies_are_masked_when_configured(start, provider, values):
     port = start({"proxy": {"unrouted": "mask", "add_routes": {"/talk": "chat_style"}}}).port
     assert send(port, "/v9/ask", json.dumps({"question": values.text}))[0] == 200
     assert send(port, "/x/talk", json.dumps({"messages": [{"role": "user", "content": values.text}]}))[0] == 200

@@ -86,7 +86,7 @@ def vectors(wanted):
 
 
 @pytest.mark.parametrize("path", vectors(is_request))
-def test_a_request_is_masked_alike(pair, path):
+def test_requests_are_masked_like_the_native_engine(pair, path):
     Scripted.reply, Scripted.kind, Scripted.cut = b"{}", "application/json", 1 << 20
     by_envoy, natively = both(pair, PATHS[path.parent.name], path.read_bytes())
     assert by_envoy[0] == 200
@@ -115,7 +115,7 @@ def request_with_values(schema: str, streams: bool) -> bytes:
 
 @pytest.mark.parametrize("cut", [1, 7, 65536])
 @pytest.mark.parametrize("path", vectors(lambda name: not is_request(name)))
-def test_a_reply_is_restored_alike(pair, tokens, path, cut):
+def test_replies_are_restored_like_the_native_engine(pair, tokens, path, cut):
     reply = path.read_text()
     for token, issued in tokens.items():
         reply = reply.replace(token, issued)
@@ -147,7 +147,7 @@ def test_the_tokens_of_the_vectors_are_restored(pair, tokens):
         (303, "http://elsewhere.example/v1/other", (303, "http://elsewhere.example/v1/other")),
     ],
 )
-def test_a_redirect_leads_no_request_around_the_proxy(pair, monkeypatch, status, location, expected):
+def test_a_redirect_does_not_bypass_the_proxy(pair, monkeypatch, status, location, expected):
     """The filter relayed each, and a client sent its prompt unmasked to the address in it."""
     monkeypatch.setattr(Scripted, "status", status)
     monkeypatch.setattr(Scripted, "location", location)

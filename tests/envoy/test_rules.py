@@ -20,7 +20,7 @@ def reply_of(case) -> tuple[bytes, str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_rules_decide_alike(start, native_proxy, scripted, case):
+def test_rules_decide_like_the_native_engine(start, native_proxy, scripted, case):
     settings = {name: case[name] for name in ("policy", "restore") if case[name]}
     native = native_proxy(settings, f"http://127.0.0.1:{scripted}")
     pair = start(settings, scripted).port, int(native.rsplit(":", 1)[1])
@@ -38,7 +38,7 @@ def test_rules_decide_alike(start, native_proxy, scripted, case):
     assert not any(text in given for text in case["kept"]), given
 
 
-def test_a_key_is_told_by_its_hash(start, scripted):
+def test_a_key_is_identified_by_its_hash(start, scripted):
     # Of `sk-team-a`, as `maskproxy key add` prints it.
     salt = bytes(16)
     digest = hmac.new(salt, b"sk-team-a", hashlib.sha256).hexdigest()

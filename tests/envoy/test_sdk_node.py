@@ -10,7 +10,7 @@ FILES = sorted((TESTS / "sdk" / "node").glob("*.test.mjs"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
-def test_the_sdk(proxy, running_provider, file):
+def test_the_node_sdk_works_through_envoy(proxy, running_provider, file):
     environment = {**os.environ, "PROXY": proxy, "PROVIDER": running_provider.url}
     command = [os.environ["NODE"], "--test", "--test-reporter=spec", file]
     result = subprocess.run(command, env=environment, capture_output=True, text=True)

@@ -44,7 +44,7 @@ def all_at_once(envoy, callers: list[Values], **options) -> list[str]:
     return asyncio.run(ask())
 
 
-def test_the_streams_of_an_http2_connection_get_only_their_own(start, provider):
+def test_http2_streams_get_only_their_own_values(start, provider):
     envoy = start()
     callers = [Values(number) for number in itertools.islice(numbers, 16)]
     assert all_at_once(envoy, callers, http1=False, http2=True) == [own.text for own in callers]
@@ -88,7 +88,7 @@ def with_tls(start, tmp_path_factory):
     process.kill()
 
 
-def test_a_provider_behind_tls_is_reached_by_http2(with_tls):
+def test_a_tls_provider_is_reached_by_http2(with_tls):
     start, provider = with_tls
     envoy = start("localhost")
     callers = [Values(number) for number in itertools.islice(numbers, 4)]
@@ -98,7 +98,7 @@ def test_a_provider_behind_tls_is_reached_by_http2(with_tls):
     assert [value for own in callers for value in provider.saw(own)] == []
 
 
-def test_a_provider_with_another_certificate_is_not_told_anything(with_tls):
+def test_nothing_is_sent_to_a_provider_with_another_certificate(with_tls):
     start, provider = with_tls
     envoy = start("other.example.com")
     provider.forget()
@@ -164,7 +164,7 @@ def test_a_trailer_follows_the_restored_text(trailing):
     assert reply.endswith(b"\r\n0\r\nx-checksum: 17\r\n\r\n")
 
 
-def test_a_reply_that_ends_with_a_trailer_and_half_a_token_never_looks_whole(trailing):
+def test_a_half_token_before_a_trailer_breaks_the_reply(trailing):
     """It once crashed Envoy."""
     Trailing.text = b"Sent to <MASK_EMAIL_1> and <MASK_EM"
     for broken in range(1, 6):

@@ -63,7 +63,7 @@ def next_turn(request: dict, content: list) -> Values:
     return other
 
 
-def test_a_signed_block_returns_as_it_was_written_by_any_worker(turns, values, provider):
+def test_any_worker_returns_a_signed_block_unchanged(turns, values, provider):
     first, then = turns
     request = conversation(values)
     _, reply = first.asks(request)
@@ -75,7 +75,7 @@ def test_a_signed_block_returns_as_it_was_written_by_any_worker(turns, values, p
     assert provider.saw(other) == []
 
 
-def test_a_signed_block_belongs_to_who_received_it(turns, values, provider):
+def test_a_signed_block_belongs_to_its_recipient(turns, values, provider):
     first, then = turns
     request = conversation(values)
     _, reply = first.asks(request)

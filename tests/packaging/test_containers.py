@@ -18,7 +18,7 @@ DOCKER, CHART = DEPLOY / "docker", DEPLOY / "helm" / "maskproxy"
 KUBERNETES = "1.34"
 
 
-def test_the_dockerfile_has_no_lint_and_runs_as_nobody():
+def test_the_dockerfile_passes_lint_and_runs_unprivileged():
     run(tool("hadolint"), DOCKER / "Dockerfile")
     text = (DOCKER / "Dockerfile").read_text()
     assert re.search(r"^USER 10001:10001$", text, re.M)
@@ -43,7 +43,7 @@ def test_the_build_context_holds_the_whole_workspace(tmp_path):
     run("cargo", "metadata", "--locked", "--offline", "--format-version", "1", cwd=tmp_path)
 
 
-def test_the_health_check_tells_ready_from_not(start, tmp_path):
+def test_the_health_check_reflects_readiness(start, tmp_path):
     ready, port = free_port(), free_port()
     options = ["proxy", "--upstream", "http://127.0.0.1:9"]
     start(f"http://127.0.0.1:{ready}/health", MASKPROXY, *options, "--port", ready, cwd=tmp_path)
@@ -63,7 +63,7 @@ def test_the_images_command_starts_on_a_read_only_configuration(start, tmp_path)
     start(f"http://127.0.0.1:{port}/ready", MASKPROXY, *words, cwd=tmp_path, env=environment)
 
 
-def test_compose_keeps_to_its_schema_and_mounts_what_exists():
+def test_compose_matches_its_schema_and_mounts_existing_files():
     file = DOCKER / "compose.yaml"
     run(tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", file)
     services = yaml.safe_load(file.read_text())["services"]
@@ -108,7 +108,7 @@ def validate_monitor(document):
 
 
 @pytest.mark.parametrize("values", ["{}", ALL], ids=["defaults", "all"])
-def test_the_chart_renders_to_what_kubernetes_takes(helm, tmp_path, values):
+def test_the_chart_renders_valid_kubernetes_manifests(helm, tmp_path, values):
     given = tmp_path / "values.yaml"
     given.write_text(values)
     run(helm, "lint", "--strict", CHART, "-f", given)
@@ -147,7 +147,7 @@ def test_the_chart_renders_to_what_kubernetes_takes(helm, tmp_path, values):
 @pytest.mark.parametrize(
     "endpoint", [{"port": "http", "pth": "/metrics"}, {"port": "http", "interval": "often"}], ids=["unknown", "wrong"]
 )
-def test_a_faulty_monitor_is_noticed(endpoint):
+def test_an_invalid_service_monitor_is_detected(endpoint):
     document = {
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "ServiceMonitor",

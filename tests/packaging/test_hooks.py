@@ -54,7 +54,7 @@ def test_pre_commit_stops_a_commit_with_a_secret_and_shows_no_value(tmp_path):
     assert "hunter2" not in found.stdout + found.stderr
 
 
-def test_sarif_keeps_to_its_schema(tmp_path):
+def test_sarif_output_matches_its_schema(tmp_path):
     [schema] = (NODE_MODULES / "@microsoft/jest-sarif/lib/schemas").glob("sarif-2.1.0*.json")
     validator = jsonschema.Draft7Validator(json.loads(schema.read_text()))
     (tmp_path / "clean.md").write_text("nothing\n")

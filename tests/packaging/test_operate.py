@@ -70,7 +70,7 @@ def local(text, replaced):
     return text
 
 
-def test_two_instances_on_one_redis_behind_nginx(start, tls, tmp_path):
+def test_two_instances_behind_nginx_share_one_redis(start, tls, tmp_path):
     provider, redis_port = free_port(), free_port()
     redis_config = redis(tmp_path, tls, redis_port)
     start(f"http://127.0.0.1:{provider}/_mock/requests", BINARIES / "mock-provider", provider)
@@ -137,7 +137,7 @@ def stored(vault):
     return outcome == "passed"
 
 
-def test_the_redis_password_rotates_as_the_page_says(start, tls, tmp_path):
+def test_the_redis_password_rotates_as_documented(start, tls, tmp_path):
     """No user had the right to change it."""
     port = free_port()
     config = redis(tmp_path, tls, port)
@@ -172,7 +172,7 @@ def test_the_redis_password_rotates_as_the_page_says(start, tls, tmp_path):
         server.wait(timeout=30)
 
 
-def test_a_copy_of_sqlite_that_was_made_meanwhile_holds_the_sessions(start, tmp_path):
+def test_a_live_sqlite_backup_contains_the_sessions(start, tmp_path):
     provider = free_port()
     upstream = f"http://127.0.0.1:{provider}"
     start(f"{upstream}/_mock/requests", BINARIES / "mock-provider", provider)
@@ -196,7 +196,7 @@ def test_a_copy_of_sqlite_that_was_made_meanwhile_holds_the_sessions(start, tmp_
     assert ADDRESS in asked(after, "says/<MASK_EMAIL_1>")
 
 
-def test_the_chart_takes_the_pages_values(helm, tmp_path):  # noqa: F811
+def test_the_chart_accepts_the_documented_values(helm, tmp_path):  # noqa: F811
     [_, values, audit, policy] = blocks("yaml")
     given = tmp_path / "values.yaml"
     given.write_text(values.replace("secrets:\n", f"{audit}secrets:\n") + policy)
@@ -207,7 +207,7 @@ def test_the_chart_takes_the_pages_values(helm, tmp_path):  # noqa: F811
         assert f"key: {secret}" in rendered, secret
 
 
-def test_every_alert_that_the_page_names_exists():
+def test_every_documented_alert_exists():
     alerts = (DEPLOY / "prometheus" / "alerts.yml").read_text()
     named = re.findall(r"`(Maskproxy\w+)`", PAGE)
     assert len(named) >= 5 and all(f"alert: {name}\n" in alerts for name in named), named

@@ -148,7 +148,7 @@ def test_the_rpm_holds_the_same_files_and_keeps_the_configuration(packed, tmp_pa
     assert not (root / "usr/bin/maskproxy").exists()
 
 
-def test_the_unit_is_sound_and_confined(tmp_path):
+def test_the_systemd_unit_is_valid_and_sandboxed(tmp_path):
     # Only what is missing on this machine may be complained of: the program and its manual page.
     unit = tmp_path / "maskproxy.service"
     unit.write_text(UNIT.read_text().replace("/usr/bin/maskproxy", str(MASKPROXY)))
@@ -176,7 +176,7 @@ def install(url, folder, **more):
     return run("sh", DEPLOY / "install.sh", env=environment, check=False)
 
 
-def test_install_sh_installs_what_has_the_right_checksum(releases, tmp_path):
+def test_install_sh_installs_only_with_the_right_checksum(releases, tmp_path):
     url, folder = releases
     home = tmp_path / "home"
     installed = install(url, home)
@@ -211,7 +211,7 @@ def test_binstall_finds_the_archive_and_the_binary_in_it(packed):
     assert any(name.endswith("/man/maskproxy.1.gz") for name in names), names
 
 
-def test_the_archive_for_windows_holds_what_those_for_linux_hold(packed, tmp_path):
+def test_windows_and_linux_archives_have_the_same_files(packed, tmp_path):
     binary = tmp_path / "maskproxy.exe"
     shutil.copy(packed / "maskproxy", binary)
     target = "x86_64-pc-windows-msvc"

@@ -40,7 +40,7 @@ def on_pages():
                 yield command
 
 
-def test_every_command_of_a_page_is_listed_and_no_other():
+def test_exactly_the_documented_commands_are_listed():
     listed = [*LISTED["run"], *LISTED["start"], *LISTED["elsewhere"], *LISTED["not run"]]
     assert set(on_pages()) - set(listed) == set(), "list these in commands.yaml"
     assert set(listed) - set(on_pages()) == set(), "no page has these"
@@ -51,7 +51,7 @@ def test_every_command_of_a_page_is_listed_and_no_other():
     assert all(reason for reason in LISTED["not run"].values())
 
 
-def test_every_command_that_a_sentence_names_exists():
+def test_every_command_named_in_a_sentence_exists():
     inline = set(INLINE.findall("".join(BLOCK.sub("", page.read_text()) for page in PAGES)))
     named = {command for command in inline if re.fullmatch(r"maskproxy [a-z ]+", command)}
     assert len(named) > 5
@@ -59,14 +59,14 @@ def test_every_command_that_a_sentence_names_exists():
         run(MASKPROXY, *command.split()[1:], "--help")
 
 
-def test_every_version_says_what_an_upgrade_changes():
+def test_every_version_documents_its_upgrade():
     _, *versions = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
     for version in versions:
         assert re.search(r"^### Upgrading\n\n.*(.|\n)*?^- ", version, re.M), version.splitlines()[0]
     assert "../CHANGELOG.md#upgrading" in (ROOT / "docs/operate.md").read_text()
 
 
-def test_every_tool_says_whether_it_was_tried():
+def test_every_documented_tool_says_whether_it_was_tested():
     """A row names what a test of that name runs, or says that nobody tried it."""
     page = (ROOT / "docs/tools.md").read_text()
     rows = page.split("## Other tools")[1].split("\n## ")[0]
@@ -136,7 +136,7 @@ def shell(tmp_path, start):
     return shell
 
 
-def test_the_commands_run(shell):
+def test_the_documented_commands_run(shell):
     # A call of the page shows the answer to the one before.
     shown = {}
     for command in LISTED["run"]:
@@ -154,7 +154,7 @@ def test_the_commands_run(shell):
 
 
 @pytest.mark.parametrize("command", LISTED["start"])
-def test_the_servers_start(command, tmp_path):
+def test_the_documented_servers_start(command, tmp_path):
     words = command.replace("8001", "0").split()
     process = subprocess.Popen(
         [MASKPROXY, *words[1:], "--port", "0"], cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,

@@ -77,7 +77,7 @@ def scraped(start, tmp_path):
     return ask
 
 
-def test_every_query_of_dashboard_and_alerts_has_an_answer(scraped):
+def test_every_dashboard_and_alert_query_has_data(scraped):
     queries = dict(panels())
     queries |= {name: COMPARED.sub("", query.strip()) for name, query in alerts().items()}
     for name, query in queries.items():

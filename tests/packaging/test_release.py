@@ -25,7 +25,7 @@ for (const file of process.argv.slice(2)) {
 """
 
 
-def test_the_workflows_have_no_lint():
+def test_the_workflows_pass_lint():
     files = sorted(WORKFLOWS.glob("*.yml"))
     run(tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *files)
     linter = NODE_MODULES / "lint.mjs"
@@ -68,14 +68,14 @@ def test_a_release_has_every_package_with_a_checksum():
     assert "sha256sum -- *" in scripts(publish) and "dist/*" in scripts(publish).splitlines()[-1]
 
 
-def test_every_script_that_a_workflow_runs_is_there():
+def test_every_script_run_by_a_workflow_exists():
     for file in WORKFLOWS.glob("*.yml"):
         for word in file.read_text().replace('"', " ").split():
             if word.startswith(("deploy/", "tests/")):
                 assert (ROOT / word).exists(), f"{file.name}: {word}"
 
 
-def test_the_crate_of_the_engine_says_what_a_registry_shows():
+def test_the_engine_crate_has_registry_metadata():
     listed = run("cargo", "package", "--list", "--allow-dirty", "-p", "maskproxy-engine", cwd=ROOT).stdout.split()
     metadata = json.loads(run("cargo", "metadata", "--no-deps", "--format-version", "1", cwd=ROOT).stdout)
     [engine] = [package for package in metadata["packages"] if package["name"] == "maskproxy-engine"]
@@ -85,7 +85,7 @@ def test_the_crate_of_the_engine_says_what_a_registry_shows():
     assert engine["repository"] in (ROOT / engine["name"].removeprefix("maskproxy-") / engine["readme"]).read_text()
 
 
-def test_a_release_writes_its_address_wherever_the_placeholder_is(tmp_path):
+def test_a_release_replaces_every_address_placeholder(tmp_path):
     # An invented address once stood there, and anybody could have published an install.sh under it.
     listed = run("git", "grep", "-lI", "github.invalid", "--", ".", ":!tests", cwd=ROOT).stdout.split()
     assert {"deploy/install.sh", "docs/install.md", "deploy/homebrew/maskproxy.rb", "shell/Cargo.toml", "engine/Cargo.toml"} <= set(listed)

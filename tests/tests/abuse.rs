@@ -19,7 +19,7 @@ async fn raw(proxy: &Proxy, request: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
+async fn malformed_http_heads_are_refused_and_never_forwarded() {
     let (mock, proxy) = pair().await;
     let many = "x-a: 1\r\n".repeat(2000);
     let long = format!("x-a: {}\r\n", "a".repeat(1 << 20));
@@ -66,7 +66,7 @@ async fn heads_that_are_no_http_are_refused_and_never_forwarded() {
 
 /// The answer to a refused head is distinguished from replies by what else is to be written.
 #[tokio::test]
-async fn a_refused_head_behind_others_takes_nothing_from_their_replies() {
+async fn a_refused_pipelined_head_keeps_earlier_replies_intact() {
     let (_mock, proxy) = pair().await;
     let bare = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
     let head = "POST /mirror HTTP/1.1\r\nhost: x\r\ncontent-length";
@@ -94,7 +94,7 @@ async fn a_refused_head_behind_others_takes_nothing_from_their_replies() {
 
 /// Headers that a client declares to be the connection's must not take the proxy's own work apart.
 #[tokio::test]
-async fn naming_headers_in_connection_changes_nothing_that_matters() {
+async fn the_connection_header_cannot_remove_essential_headers() {
     let (mock, proxy) = pair().await;
     let values = Values::of(93);
     let body = Schema::ChatStyle
@@ -150,7 +150,7 @@ async fn a_session_that_is_named_twice_is_refused() {
 }
 
 #[tokio::test]
-async fn repeated_and_foreign_hosts_end_here() {
+async fn repeated_and_foreign_host_headers_are_replaced() {
     let (mock, proxy) = pair().await;
     let own = mock.url().replace("http://", "");
     for head in [
@@ -195,7 +195,7 @@ async fn a_wrongly_framed_upload_is_reported_and_recorded() {
 
 /// Whenever a client leaves, its exchange ends: no session stays open, and nothing is an error.
 #[tokio::test]
-async fn a_client_may_leave_at_every_phase() {
+async fn a_client_may_disconnect_in_any_phase() {
     let (mock, mut proxy) = pair().await;
     let text = Values::of(94).to_string();
     let request = |model: &str, stream| {

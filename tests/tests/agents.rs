@@ -410,22 +410,22 @@ async fn continue_cli() {
 }
 
 #[tokio::test]
-async fn claude_code_is_misled_by_a_page() {
+async fn rules_protect_claude_code_from_a_malicious_page() {
     is_misled("claude", &claude("misled"), CLAUDE).await;
 }
 
 #[tokio::test]
-async fn codex_is_misled_by_a_page() {
+async fn rules_protect_codex_from_a_malicious_page() {
     is_misled("codex", &codex_exec("misled"), CODEX).await;
 }
 
 #[tokio::test]
-async fn opencode_is_misled_by_a_page() {
+async fn rules_protect_opencode_from_a_malicious_page() {
     let arguments = ["run", "-m", "anthropic/misled", PROMPT];
     is_misled("opencode", &arguments, OPENCODE).await;
 }
 
 #[tokio::test]
-async fn gemini_cli_is_misled_by_a_page() {
+async fn rules_protect_gemini_cli_from_a_malicious_page() {
     is_misled("gemini", &gemini("misled"), GEMINI).await;
 }

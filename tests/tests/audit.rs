@@ -6,7 +6,7 @@ use serde_json::Value;
 use tests::{Client, Misbehaviour, Mock, Proxy, ProxyOptions, Schema, Values};
 
 #[tokio::test]
-async fn an_exchange_is_six_events_under_one_request_id() {
+async fn an_exchange_writes_six_events_with_one_request_id() {
     for (schema, stream) in Schema::ALL.into_iter().zip([false, true, true]) {
         let mock = Mock::start().await;
         let proxy = Proxy::start(&mock.url()).await;
@@ -95,7 +95,7 @@ fn check_line(event: &Value, first: &Value) {
 }
 
 #[tokio::test]
-async fn nothing_found_is_no_transform_and_no_restore() {
+async fn without_detections_there_are_no_transform_or_restore_events() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::ChatStyle;
@@ -256,7 +256,7 @@ async fn without_an_audit_trail_there_is_no_file_and_metrics_still_count() {
 
 /// Case 310: a full disk.
 #[tokio::test]
-async fn an_audit_file_that_cannot_be_written_is_logged_and_counted_and_disturbs_nobody() {
+async fn an_unwritable_audit_file_is_reported_without_disturbing_traffic() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().env("MASK_AUDIT_PATH", "/dev/full");
     let proxy = Proxy::start_with(&mock.url(), &options).await;

@@ -116,7 +116,7 @@ async fn the_configured_trail_is_read_when_none_is_named() {
 }
 
 #[tokio::test]
-async fn lines_that_are_no_events_are_shown_as_written_but_can_not_move_the_cursor() {
+async fn foreign_lines_are_shown_with_control_characters_escaped() {
     let bad = "not json \u{1b}[2J ñ\n[1]\n";
     let (_directory, path) = trail(&format!("{}{bad}{}", event("a", 1), event("b", 2)));
     let (printed, _) = run(&["audit", "tail", "--no-follow"], &path).await;
@@ -133,14 +133,14 @@ async fn lines_that_are_no_events_are_shown_as_written_but_can_not_move_the_curs
 }
 
 #[tokio::test]
-async fn a_last_line_without_its_end_is_not_printed() {
+async fn an_incomplete_last_line_is_not_printed() {
     let (_directory, path) = trail(&(event("a", 1) + event("b", 2).trim_end()));
     let (printed, _) = run(&["audit", "tail", "--no-follow"], &path).await;
     assert_eq!(printed.lines().count(), 1);
 }
 
 #[tokio::test]
-async fn only_the_last_lines_when_asked() {
+async fn tail_prints_only_the_requested_last_lines() {
     let text: String = (0..20).map(|number| event("a", number)).collect();
     let (_directory, path) = trail(&text);
     let (printed, _) = run(&["audit", "tail", "--no-follow", "-n", "2"], &path).await;
@@ -150,7 +150,7 @@ async fn only_the_last_lines_when_asked() {
 }
 
 #[tokio::test]
-async fn stats_count_only_what_is_young_enough() {
+async fn stats_count_only_events_since_the_given_time() {
     let at = |ago: i64| {
         let ts = jiff::Timestamp::now() - jiff::SignedDuration::from_secs(ago);
         // `epoch` does not count.
@@ -169,7 +169,7 @@ async fn stats_count_only_what_is_young_enough() {
 
 /// Counts of a foreign file once wrapped around.
 #[tokio::test]
-async fn counts_that_no_number_holds_stay_the_largest() {
+async fn overflowing_counts_saturate() {
     let most = u64::MAX;
     let line = format!(
         "{{\"ts\":\"2026-11-21T00:00:00Z\",\"event\":\"session.transform\",\
@@ -243,7 +243,7 @@ fn append(path: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn a_followed_file_may_be_truncated_moved_and_made_anew() {
+async fn a_followed_file_may_be_truncated_moved_or_recreated() {
     let (directory, path) = trail(&event("there.already", 1));
     let mut tail = Following::start(&path);
     tail.expect("there.already").await;

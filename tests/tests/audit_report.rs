@@ -81,7 +81,7 @@ async fn a_trail_is_read_from_standard_input() {
 }
 
 #[tokio::test]
-async fn findings_that_are_only_counted_are_in_every_table() {
+async fn findings_known_only_by_count_are_in_every_table() {
     let counted = json!({
         "path": "/v1/messages", "entity_counts": ["EMAIL:5"], "transformations": 5, "findings_left": 3,
         "findings": [{"type": "EMAIL", "field": "system", "rule": "email", "count": 2}],
@@ -151,7 +151,7 @@ async fn the_report_counts_by_type_field_rule_route_and_day() {
 }
 
 #[tokio::test]
-async fn a_trail_that_is_cut_mixed_or_of_another_version_is_read_with_a_notice() {
+async fn a_damaged_or_foreign_trail_is_read_with_a_notice() {
     let mut lines = masked(1, 1);
     lines.push(line("shadow.detected", 1, json!({"path": "/v1/messages", "entity_counts": ["SSN:2"], "transformations": 2,
         "findings": [{"type": "SSN", "field": "system", "rule": "ssn", "count": 2}], "error_type": "DetectorTimeout"})));
@@ -200,7 +200,7 @@ async fn a_trail_that_is_cut_mixed_or_of_another_version_is_read_with_a_notice()
 
 /// Paths are what anybody asked for.
 #[tokio::test]
-async fn no_path_runs_in_a_browser_or_moves_the_cursor() {
+async fn paths_are_escaped_for_browser_and_terminal() {
     let hostile = "/<script>alert(1)</script>\u{1b}[2J\"&";
     let (_directory, path) = trail(&[line(
         "proxy.passthrough",
@@ -253,7 +253,7 @@ async fn a_shadow_report_shows_what_would_be_masked_without_values() {
 }
 
 #[tokio::test]
-async fn older_events_are_skipped_and_a_missing_file_is_named() {
+async fn older_events_are_skipped_and_missing_files_reported() {
     let (_directory, path) = trail(&masked(1, 1));
     let name = path.to_str().expect("UTF-8");
     let (_, out, _) = maskproxy(&["audit", "report", "--since", "1h", name], "").await;

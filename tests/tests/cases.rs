@@ -62,7 +62,7 @@ fn every_case_has_one_row() {
 }
 
 #[test]
-fn every_row_says_what_happens_and_names_tests_that_exist() {
+fn every_row_has_an_outcome_and_names_existing_tests() {
     let mut wrong = Vec::new();
     for row in rows() {
         let case = &row.case;

@@ -18,7 +18,7 @@ async fn a_tool_without_run_gets_a_suggestion() {
 }
 
 #[tokio::test]
-async fn help_lists_the_commands_and_version_the_version() {
+async fn help_lists_the_commands_and_version_prints_the_version() {
     let (status, help, _) = maskproxy(&["--help"], "").await;
     assert_eq!(status, Some(0));
     assert!(help.contains("proxy") && help.contains("detect"), "{help}");
@@ -27,7 +27,7 @@ async fn help_lists_the_commands_and_version_the_version() {
 }
 
 #[tokio::test]
-async fn a_bad_port_of_the_live_page_says_what_to_give() {
+async fn a_bad_live_page_port_gets_advice() {
     for given in ["abc", "127.0.0.1:8001", "70000", ""] {
         for command in [&["proxy"][..], &["run", "claude"]] {
             let arguments = [command, &["--ui", given]].concat();

@@ -30,7 +30,7 @@ fn the_component_imports_nothing() {
 }
 
 #[test]
-fn requests_are_read_and_masked_as_natively() {
+fn the_component_masks_requests_like_the_native_engine() {
     let requests = vectors::requests();
     assert!(requests.len() > 25, "{} requests", requests.len());
     for settings in [usual(), own(), plausible()] {
@@ -58,7 +58,7 @@ fn requests_are_read_and_masked_as_natively() {
 }
 
 #[test]
-fn replies_are_restored_as_natively_however_they_are_cut() {
+fn the_component_restores_replies_like_the_native_engine() {
     let replies = vectors::replies();
     assert!(replies.len() > 50, "{} replies", replies.len());
     let (mut instance, ported) = ported(&usual());
@@ -93,7 +93,7 @@ fn a_request_that_cannot_be_masked_is_refused_with_the_proxys_code() {
 }
 
 #[test]
-fn what_the_host_finds_is_masked_and_nonsense_is_refused() {
+fn host_findings_are_masked_and_invalid_ones_refused() {
     let (mut instance, engine) = ported(&usual());
     let session = instance.session();
     let body = br#"{"messages": [{"role": "user", "content": "ask Bluebird"}]}"#;
@@ -120,7 +120,7 @@ fn what_the_host_finds_is_masked_and_nonsense_is_refused() {
 }
 
 #[test]
-fn a_signed_thought_returns_to_the_provider_as_it_wrote_it() {
+fn signed_thinking_returns_to_the_provider_unchanged() {
     let (mut instance, engine) = ported(&usual());
     let session = instance.session();
     let mut turn = |body: &str| {
@@ -144,12 +144,12 @@ fn a_signed_thought_returns_to_the_provider_as_it_wrote_it() {
 }
 
 #[test]
-fn node_masks_and_restores_with_it() {
+fn node_masks_and_restores_with_the_component() {
     assert_example(Command::new(program("NODE")).arg(example("example.mjs")));
 }
 
 #[test]
-fn python_masks_and_restores_with_it() {
+fn python_masks_and_restores_with_the_component() {
     let example = example("example.py");
     assert_example(Command::new(program("PYTHON")).arg("-B").arg(example));
 }
@@ -166,7 +166,7 @@ fn program(variable: &str) -> std::ffi::OsString {
 
 /// The mapping is kept with its origin, as a host keeps it between two turns.
 #[test]
-fn values_from_tools_are_kept_from_the_network_in_later_turns_too() {
+fn tool_values_stay_withheld_from_the_network_in_later_turns() {
     let mut instance = HOST.instance();
     let settings = wit::Settings {
         restore: vec![wit::RestoreEntry::Guard],
@@ -210,7 +210,7 @@ fn values_from_tools_are_kept_from_the_network_in_later_turns_too() {
 
 /// The rules that every host runs.
 #[test]
-fn rules_decide_as_the_vectors_say() {
+fn rules_decide_as_in_the_test_vectors() {
     let cases = vectors::rules();
     assert!(cases.len() >= 10);
     for case in cases {

@@ -27,7 +27,7 @@ fn vectors(folder: &str) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn every_command_refuses_a_bad_file_with_a_line_for_each_error() {
+async fn every_command_reports_each_error_of_a_bad_file() {
     for (index, path) in vectors("invalid").into_iter().enumerate() {
         let text = std::fs::read_to_string(&path).expect("a text");
         let shown = path.display().to_string();
@@ -52,7 +52,7 @@ async fn every_command_refuses_a_bad_file_with_a_line_for_each_error() {
 
 /// The trail of the packaged service could not be read without the URL of its vault, which only root can read.
 #[tokio::test]
-async fn only_who_opens_the_vault_needs_its_url() {
+async fn only_commands_that_open_the_vault_need_its_url() {
     let (directory, path) = file("vault: {type: redis}\naudit: {path: '{here}'}\n");
     let trail = directory.path().join("audit.log");
     let request = directory.path().join("request.json");
@@ -129,7 +129,7 @@ async fn misspelled_settings_get_a_suggestion() {
 
 /// In a long file, a setting of a common name is hard to find by its path alone.
 #[tokio::test]
-async fn a_fault_is_shown_with_its_file_and_place() {
+async fn an_error_shows_its_file_and_position() {
     for (text, (line, column)) in [
         ("proxy:\n  # long\n  timeuot: 3", (3, 3)),
         ("host: 127.0.0.1\n\nport: many", (3, 1)),
@@ -189,7 +189,7 @@ async fn an_unencoded_redis_password_is_reported_but_not_shown() {
 }
 
 #[tokio::test]
-async fn an_anchor_secret_that_can_be_guessed_is_warned_of() {
+async fn a_guessable_anchor_secret_gets_a_warning() {
     for (secret, expected) in [
         ("x", Some("is short")),
         ("<the same on both>", Some("is a placeholder")),
@@ -210,7 +210,7 @@ async fn an_anchor_secret_that_can_be_guessed_is_warned_of() {
 }
 
 #[tokio::test]
-async fn valid_files_are_taken() {
+async fn valid_files_are_accepted() {
     for path in vectors("valid") {
         let shown = path.display().to_string();
         let (status, stdout, stderr) = maskproxy(&["config", "--show", "-c", &shown], "").await;
@@ -220,7 +220,7 @@ async fn valid_files_are_taken() {
 }
 
 #[tokio::test]
-async fn a_missing_file_is_an_error_whoever_names_it() {
+async fn a_missing_file_is_an_error_by_flag_or_environment() {
     let by_flag = maskproxy(&["config", "-c", "missing.yaml"], "").await;
     let by_env = maskproxy_with(&["config"], &[("MASK_CONFIG", "missing.yaml")], "").await;
     for (status, _, stderr) in [by_flag, by_env] {
@@ -346,7 +346,7 @@ async fn the_summary_names_whose_key_the_provider_gets() {
 
 /// Replacing the default with a word list once turned off the detection of secrets silently.
 #[tokio::test]
-async fn detectors_of_ones_own_alone_are_warned_of() {
+async fn user_detectors_without_built_ins_get_a_warning() {
     let (_directory, path) = file("detector: {type: terms, terms: {PROJECT: [bluebird]}}\n");
     let provider = Mock::start().await;
     let options = ProxyOptions {
@@ -458,7 +458,7 @@ async fn a_disabled_audit_trail_leaves_no_file() {
 }
 
 #[tokio::test]
-async fn one_tls_file_of_two_is_a_start_up_error_also_by_flag() {
+async fn a_missing_tls_file_setting_is_a_start_up_error() {
     for flag in ["--ssl-certfile", "--ssl-keyfile"] {
         let (status, stdout, stderr) = maskproxy(&["proxy", flag, "x.pem"], "").await;
         assert_eq!((status, stdout.as_str()), (Some(1), ""));
@@ -502,7 +502,7 @@ async fn a_proxy_without_a_provider_asks_for_one() {
 }
 
 #[tokio::test]
-async fn a_number_that_is_none_is_a_fault_of_the_command_line() {
+async fn an_invalid_port_is_a_usage_error() {
     for port in ["abc", "70000", "1.5"] {
         let (status, _, errors) = maskproxy(&["proxy", "--port", port], "").await;
         assert_eq!(status, Some(2), "{errors}");

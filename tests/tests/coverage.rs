@@ -23,7 +23,7 @@ async fn post(proxy: &Proxy, headers: &[(&str, &str)], body: &Value) -> tests::R
 }
 
 #[tokio::test]
-async fn the_trail_counts_what_was_read_and_left() {
+async fn the_trail_counts_read_and_unread_content() {
     for (yaml, event) in [
         ("{}\n", "proxy.request"),
         ("policy: shadow\n", "shadow.detected"),
@@ -42,7 +42,7 @@ async fn the_trail_counts_what_was_read_and_left() {
 }
 
 #[tokio::test]
-async fn the_report_header_is_answered_and_not_forwarded() {
+async fn the_coverage_report_header_is_answered_and_not_forwarded() {
     let values = Values::of(2);
     for (yaml, name) in [("{}\n", "values"), ("policy: shadow\n", "found")] {
         let mock = Mock::start().await;

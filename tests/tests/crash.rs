@@ -90,7 +90,7 @@ impl Everything {
 }
 
 #[tokio::test]
-async fn no_value_is_in_what_a_panic_in_an_exchange_writes() {
+async fn a_panic_in_an_exchange_writes_no_value() {
     let (mut all, values) = (Everything::start().await, Values::of(62));
     limit_memory(all.proxy.pid(), Some(LITTLE));
     // So long that it is read in a thread of its own.
@@ -111,7 +111,7 @@ async fn no_value_is_in_what_a_panic_in_an_exchange_writes() {
 }
 
 #[tokio::test]
-async fn no_value_is_in_what_a_crash_writes() {
+async fn a_crash_writes_no_value() {
     let maximum = getrlimit(Resource::Core).maximum;
     let cores = Rlimit {
         current: maximum,

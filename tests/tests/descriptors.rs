@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 /// They got 502, and the log 500 lines.
 #[tokio::test]
-async fn clients_wait_where_there_are_no_descriptors_for_all() {
+async fn clients_wait_when_file_descriptors_run_out() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let log = directory.path().join("log");

@@ -28,7 +28,7 @@ async fn detect_reports_that_nothing_was_found() {
 }
 
 #[tokio::test]
-async fn detect_transform_masks_what_comes_by_standard_input() {
+async fn detect_transform_masks_standard_input() {
     let values = Values::of(61);
     let (status, stdout, _) =
         maskproxy(&["detect", "--transform", "--stdin"], &values.to_string()).await;
@@ -67,7 +67,7 @@ async fn detect_without_text_fails() {
 
 /// `mask` read a pipe without an argument, but `detect` needed `-`.
 #[tokio::test]
-async fn detect_reads_what_is_piped_into_it() {
+async fn detect_reads_piped_input() {
     let (status, stdout, stderr) = maskproxy(&["detect"], "to alice@example.com").await;
     assert_eq!(status, Some(0), "{stderr}");
     assert!(stdout.starts_with("3:20  EMAIL"), "{stdout}");
@@ -195,7 +195,7 @@ async fn detect_reads_files_in_other_encodings_and_with_a_byte_order_mark() {
 }
 
 #[tokio::test]
-async fn detect_exit_code_is_the_texts_where_it_is_asked_for() {
+async fn detect_exit_code_reflects_findings_when_requested() {
     let text = "to alice@example.com";
     for (arguments, input, expected) in [
         (&["detect", text][..], "", 0),
@@ -250,14 +250,14 @@ async fn detect_refuses_the_name_of_a_file_that_is_missing() {
 
 /// It once exited with 1, which says that something was found.
 #[tokio::test]
-async fn detect_exits_with_2_for_a_text_that_is_no_body() {
+async fn detect_exits_with_2_for_an_invalid_body() {
     let (status, _, stderr) = maskproxy(&["detect", "--schema", "chat", "not json"], "").await;
     assert_eq!(status, Some(2), "{stderr}");
 }
 
 /// Logs that others read must not show what was found.
 #[tokio::test]
-async fn detect_hides_values_where_it_is_asked_to() {
+async fn detect_hides_values_on_request() {
     let home = tempfile::tempdir().expect("a directory");
     let file = home.path().join("app.env");
     fs::write(&file, "DB_PASSWORD=hunter2-Kx9\n").expect("a file");

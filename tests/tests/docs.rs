@@ -159,7 +159,7 @@ async fn help_of(words: &[&str], known: &mut BTreeMap<String, String>) -> String
 
 /// A page once named an option that a command had lost.
 #[tokio::test]
-async fn every_command_of_a_page_has_the_options_that_stand_there() {
+async fn every_documented_command_has_its_options() {
     let (mut known, mut wrong) = (BTreeMap::new(), Vec::new());
     for page in pages() {
         let (_, code) = split(&read(&page));

@@ -28,7 +28,7 @@ fn outcome<'a>(report: &'a Value, part: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn every_part_of_the_defaults_works() {
+async fn the_default_configuration_passes_every_check() {
     let (status, stdout, stderr) = maskproxy(&["doctor"], "").await;
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
     for part in [
@@ -68,7 +68,7 @@ async fn an_encrypting_proxy_restores_streams_too() {
 }
 
 #[tokio::test]
-async fn redacting_skips_the_stream() {
+async fn redact_skips_the_stream_check() {
     let (_directory, path) = file("operator: redact\naudit: {enabled: false}\n");
     let (status, report) = doctor(&path, &[]).await;
     assert_eq!(status, Some(0), "{report}");
@@ -78,7 +78,7 @@ async fn redacting_skips_the_stream() {
 }
 
 #[tokio::test]
-async fn routes_modes_and_word_lists_of_the_file_are_what_is_tried() {
+async fn doctor_tries_the_configured_routes_modes_and_terms() {
     for schema in ["chat_style", "messages_style", "responses"] {
         for mode in ["transparent", "gateway"] {
             let (_directory, path) = file(&format!(
@@ -95,7 +95,7 @@ async fn routes_modes_and_word_lists_of_the_file_are_what_is_tried() {
 }
 
 #[tokio::test]
-async fn a_provider_behind_a_proxy_is_tried_through_it() {
+async fn a_provider_is_tried_through_the_outgoing_proxy() {
     let (_directory, path) = file("proxy: {upstream: 'https://provider.invalid'}\n");
     let through = [("HTTPS_PROXY", "http://user:hunter2@127.0.0.1:9")];
     let (status, report) = doctor(&path, &through).await;
@@ -110,7 +110,7 @@ async fn a_provider_behind_a_proxy_is_tried_through_it() {
 
 /// `doctor` said that the provider accepts connections, and every request failed.
 #[tokio::test]
-async fn a_certificate_of_the_provider_that_is_not_trusted_fails() {
+async fn an_untrusted_provider_certificate_fails() {
     let mock = Mock::start_tls().await;
     let (directory, path) = file(&format!("proxy: {{upstream: '{}'}}\n", mock.url()));
     let (status, report) = doctor(&path, &[]).await;
@@ -146,7 +146,7 @@ async fn no_folder_of_the_audit_trail_is_left_behind() {
 }
 
 #[tokio::test]
-async fn a_provider_that_nobody_set_is_asked_for() {
+async fn a_missing_provider_setting_is_reported() {
     let (status, stdout, _) = maskproxy(&["doctor"], "").await;
     assert_eq!(status, Some(0));
     assert!(
@@ -198,7 +198,7 @@ async fn a_broken_part_is_named_and_fails() {
 
 /// A user without the right for links of history passed, and requests that continue history failed.
 #[tokio::test]
-async fn a_right_that_the_user_of_redis_lacks_is_found() {
+async fn missing_redis_permissions_are_reported() {
     let redis = Redis::start().await;
     let rights = "+@read +@write +@scripting +@transaction +@connection +role";
     for (keys, expected) in [("~mask:* ~{mask:*", "passed"), ("~mask:*", "failed")] {

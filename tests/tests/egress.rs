@@ -85,7 +85,7 @@ async fn an_encrypted_provider_is_reached_through_a_tunnel() {
 }
 
 #[tokio::test]
-async fn an_unencrypted_provider_is_asked_by_the_proxy_itself() {
+async fn an_unencrypted_provider_is_reached_through_the_proxy() {
     let forwarding = Mock::start().await;
     let address = forwarding.url().replace("http://", "http://user:pass@");
     let options = ProxyOptions::default().env("HTTP_PROXY", &address);
@@ -109,7 +109,7 @@ async fn an_unencrypted_provider_is_asked_by_the_proxy_itself() {
 }
 
 #[tokio::test]
-async fn excepted_and_local_providers_are_reached_directly() {
+async fn local_and_no_proxy_providers_are_reached_directly() {
     let elsewhere = Mock::start().await;
     let mock = Mock::start().await;
     let options = ProxyOptions::default().env("HTTP_PROXY", &elsewhere.url());

@@ -84,7 +84,7 @@ async fn findings_of_a_local_model_and_the_engine_are_masked_and_restored() {
 /// A session that already had other values for a signed text's tokens always got 503. The request continues the session
 /// in which the text was signed.
 #[tokio::test]
-async fn a_signed_text_of_another_session_returns_as_it_was() {
+async fn a_signed_text_from_another_session_returns_unchanged() {
     let service = model(&[("Ann", "PERSON"), ("Bob", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let send = async |session: &str, messages: &Value| {
@@ -128,7 +128,7 @@ async fn a_model_can_be_asked_in_the_messages_format() {
 
 /// All short texts of a request share a question, and none is asked about twice.
 #[tokio::test]
-async fn texts_are_shown_together_and_once() {
+async fn texts_are_sent_to_the_model_together_and_once() {
     let service = model(&[("Ann", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let first = json!([{"role": "system", "content": "You help Ann."}, {"role": "user", "content": "hello"}]);
@@ -153,7 +153,7 @@ async fn texts_are_shown_together_and_once() {
 }
 
 #[tokio::test]
-async fn without_a_cache_every_text_is_shown_again() {
+async fn without_a_cache_every_text_is_sent_again() {
     let service = model(&[("Ann", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({"cache_size": 0}))).await;
     for _ in 0..2 {
@@ -164,7 +164,7 @@ async fn without_a_cache_every_text_is_shown_again() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_shown_in_parts_that_overlap() {
+async fn a_long_text_is_sent_in_overlapping_parts() {
     let service = model(&[("Ann Lovelace", "PERSON")]).await;
     let setup = Detecting::start(&llm(&service, &json!({"llm_max_chars": 200}))).await;
     // Wherever the name is, one part contains the whole of it.
@@ -187,7 +187,7 @@ async fn a_long_text_is_shown_in_parts_that_overlap() {
 }
 
 #[tokio::test]
-async fn offsets_are_taken_only_without_a_text() {
+async fn offsets_are_used_only_without_a_text() {
     let service = Service::start(|_| {
         Answer::text(
             r#"```json
@@ -231,7 +231,7 @@ async fn a_model_that_refuses_or_is_gone_fails_the_request() {
 
 /// Case 119.
 #[tokio::test]
-async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
+async fn an_unscannable_header_fails_a_bodyless_request() {
     let service = Service::start(|_| Answer::text("sorry")).await;
     let setup = Detecting::start(&llm(&service, &json!({}))).await;
     let headers = [("x-codex-turn-metadata", r#"{"owner": "Ann"}"#)];
@@ -243,7 +243,7 @@ async fn a_header_that_can_not_be_scanned_fails_a_request_without_a_body() {
 
 /// The limit is for the whole scan, not for each question.
 #[tokio::test]
-async fn a_scan_over_its_time_fails_the_request() {
+async fn a_scan_timeout_fails_the_request() {
     let service = Service::start(|_| Answer::text("[]").after(Duration::from_millis(400))).await;
     let more = json!({"llm_timeout": 1, "llm_max_chars": 20});
     let setup = Detecting::start(&llm(&service, &more)).await;
@@ -259,7 +259,7 @@ async fn a_scan_over_its_time_fails_the_request() {
 }
 
 #[tokio::test]
-async fn with_a_fallback_the_request_goes_on_with_the_weaker_scan_which_is_not_cached() {
+async fn a_fallback_scan_is_used_but_not_cached() {
     let calls = AtomicUsize::new(0);
     let service = Service::start(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
         0 => Answer::text("sorry"),
@@ -295,7 +295,7 @@ fn presidio(service: &Service, more: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_presidio_finds_is_masked() {
+async fn presidio_findings_are_masked() {
     let service = Service::start(|question| {
         let text = question["text"].as_str().expect("a text");
         let found = text.find("Ann").map(|byte| {
@@ -321,7 +321,7 @@ async fn what_presidio_finds_is_masked() {
 }
 
 #[tokio::test]
-async fn nonsense_of_presidio_fails_the_request() {
+async fn an_invalid_presidio_answer_fails_the_request() {
     for answer in [
         json!([{"start": 2, "end": 400, "entity_type": "PERSON", "score": 0.85}]),
         json!([{"start": 3, "end": 3, "entity_type": "PERSON", "score": 0.85}]),

@@ -10,7 +10,7 @@ async fn gateway(base_path: &str, options: ProxyOptions) -> (Mock, Proxy) {
 }
 
 #[tokio::test]
-async fn every_route_is_sent_masked_to_the_one_url_and_restored() {
+async fn every_route_is_masked_for_the_fixed_url_and_restored() {
     let (mock, proxy) = gateway("/v1/chat/completions?fixed=1", ProxyOptions::default()).await;
     let values = Values::of(61);
     for path in [
@@ -78,7 +78,7 @@ async fn only_posts_to_routes_are_served() {
 }
 
 #[tokio::test]
-async fn routes_are_the_configured_ones() {
+async fn only_configured_routes_are_served() {
     let options = ProxyOptions::default().yaml("proxy: {routes: {/own/chat: chat_style}}");
     let (mock, proxy) = gateway("/v1/chat/completions", options).await;
     let values = Values::of(62);
@@ -129,7 +129,7 @@ async fn safe_headers_pass_but_no_credential_and_no_cookie() {
 
 /// Case 258.
 #[tokio::test]
-async fn what_the_provider_sends_is_restored_whatever_was_asked_for() {
+async fn replies_are_restored_whether_streamed_or_not() {
     let (_mock, proxy) = gateway("/v1/chat/completions", ProxyOptions::default()).await;
     let values = Values::of(63);
     for (model, stream) in [

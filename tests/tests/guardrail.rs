@@ -135,7 +135,7 @@ async fn a_body_is_masked_by_its_schema_and_its_reply_restored() {
 
 /// The guardrail's own path was treated as a provider's path, where anything may be stored.
 #[tokio::test]
-async fn a_body_of_no_schema_is_masked_and_restored() {
+async fn a_body_without_a_schema_is_masked_and_restored() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;
     let values = Values::of(79);
     let body = json!({"note": values.to_string(), "rows": [values.email]});
@@ -147,7 +147,7 @@ async fn a_body_of_no_schema_is_masked_and_restored() {
 
 /// The proxy's clients can't use a session of the guardrail, nor the guardrail theirs.
 #[tokio::test]
-async fn sessions_of_clients_and_of_gateways_are_apart() {
+async fn client_and_gateway_sessions_are_separate() {
     let (mock, proxy) = start(ProxyOptions::default()).await;
     let values = Values::of(73);
     let masked = ask(
@@ -203,7 +203,7 @@ async fn litellm_gets_texts_and_messages_masked_and_replies_restored() {
 
 /// `LiteLLM` sends all the text so far each time, and what it delivered can't be taken back.
 #[tokio::test]
-async fn a_stream_that_litellm_cuts_anywhere_only_ever_grows() {
+async fn a_stream_chunked_by_litellm_only_grows() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;
     let values = Values::of(75);
     let text = format!("é {values} ✓ <MASK_ and the end");
@@ -273,7 +273,7 @@ async fn values_in_tool_calls_are_masked_in_messages_or_stop_the_call() {
 
 /// It was refused: the id might have named what a provider keeps.
 #[tokio::test]
-async fn a_body_with_ids_of_its_own_is_masked_and_restored() {
+async fn a_body_with_its_own_ids_is_masked_and_restored() {
     let (_mock, proxy) = start(ProxyOptions::default()).await;
     let values = Values::of(21);
     let order = json!({"order_id": "o-17", "note": format!("for {}", values.email)});
@@ -287,7 +287,7 @@ async fn a_body_with_ids_of_its_own_is_masked_and_restored() {
 }
 
 #[tokio::test]
-async fn a_key_is_asked_for_and_never_shown() {
+async fn the_guardrail_key_is_required_and_never_shown() {
     let key = "guard-7f3a91c2d8e64b05";
     let (_mock, mut proxy) = start(ProxyOptions::default().env("MASK_GUARDRAIL_KEY", key)).await;
     let body = json!({"texts": ["x"]});
@@ -312,7 +312,7 @@ async fn a_key_is_asked_for_and_never_shown() {
 }
 
 #[tokio::test]
-async fn an_address_that_others_reach_needs_a_key() {
+async fn a_publicly_reachable_guardrail_needs_a_key() {
     let arguments = ["proxy", "--port", "0", "--guardrail", "0.0.0.0:0"];
     let (status, _, stderr) = tests::maskproxy(&arguments, "").await;
     assert_eq!(status, Some(1), "{stderr}");
@@ -395,7 +395,7 @@ async fn guardrail_errors_have_codes() {
 }
 
 #[tokio::test]
-async fn a_reload_opens_moves_and_closes_it() {
+async fn a_reload_opens_moves_and_closes_the_guardrail() {
     let mock = Mock::start().await;
     let yaml = |more: &str| format!("proxy: {{upstream: '{}'{more}}}", mock.url());
     let options = ProxyOptions::default().yaml(&yaml("")).flag("--reload");

@@ -56,7 +56,7 @@ async fn a_clients_headers_reach_the_provider() {
 
 /// Cases 239 and 240.
 #[tokio::test]
-async fn hop_by_hop_and_own_headers_stay_here() {
+async fn hop_by_hop_and_own_headers_are_not_forwarded() {
     let (mock, proxy) = pair().await;
     let headers = [
         ("Connection", "keep-alive, X-Named"),
@@ -156,7 +156,7 @@ async fn the_version_header_is_added_only_where_it_is_missing() {
 }
 
 #[tokio::test]
-async fn only_encodings_that_can_be_decoded_are_asked_for() {
+async fn only_decodable_encodings_are_requested() {
     let (mock, proxy) = pair().await;
     let mut client = Client::connect(&proxy.url()).await;
     let headers = [("Accept-Encoding", "x-own, compress, br;q=0.5, *")];
@@ -251,7 +251,7 @@ async fn metadata_that_cannot_be_masked_is_refused_with_advice() {
 }
 
 #[tokio::test]
-async fn expect_is_answered_here() {
+async fn expect_continue_is_answered_by_the_proxy() {
     let (mock, proxy) = pair().await;
     let body = body(Schema::ChatStyle);
     let mut client = Client::connect(&proxy.url()).await;
@@ -269,7 +269,7 @@ async fn expect_is_answered_here() {
 
 /// Headers are forwarded as sent, and the log shows which ones identify the user.
 #[tokio::test]
-async fn a_header_with_an_address_is_named_in_the_log_once() {
+async fn a_header_containing_an_address_is_logged_once() {
     let (mock, mut proxy) = pair().await;
     let email = Values::of(22).email;
     let headers = [

@@ -110,7 +110,7 @@ async fn a_stored_response_continues_its_session_under_every_strategy() {
 
 /// Case W3, and history that never was this proxy's: the token stays, and the request continues.
 #[tokio::test]
-async fn a_token_of_unknown_history_stays_a_token() {
+async fn a_token_from_unknown_history_is_not_restored() {
     let mock = Mock::start().await;
     let bob = Values::of(502).email;
     let unknown = [
@@ -152,7 +152,7 @@ async fn a_token_of_unknown_history_stays_a_token() {
 
 /// With vault redis, the log once advised to use vault redis.
 #[tokio::test]
-async fn what_to_do_about_unknown_history_depends_on_the_vault() {
+async fn advice_on_unknown_history_depends_on_the_vault() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let url = redis.url();
@@ -170,7 +170,7 @@ async fn what_to_do_about_unknown_history_depends_on_the_vault() {
 
 /// A named session that counts is not safe for history that it does not know.
 #[tokio::test]
-async fn a_named_session_that_counts_is_kept_from_unknown_history() {
+async fn a_counting_named_session_is_not_used_for_unknown_history() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, &[]).await;
     let (alice, bob) = (Values::of(503).email, Values::of(504).email);
@@ -264,7 +264,7 @@ async fn instances_share_history_through_redis_and_not_through_memory() {
 }
 
 #[tokio::test]
-async fn another_credential_that_names_a_response_gets_nothing_of_it() {
+async fn another_credential_cannot_restore_a_stored_response() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, &[]).await;
     let values = Values::of(511);
@@ -288,7 +288,7 @@ async fn another_credential_that_names_a_response_gets_nothing_of_it() {
 
 /// A provider named two replies the same, and the second took the name of the first.
 #[tokio::test]
-async fn a_name_that_two_replies_had_brings_back_nothing_of_either() {
+async fn an_id_shared_by_two_replies_restores_nothing() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let config = sqlite(&directory);
@@ -361,7 +361,7 @@ async fn unstored_replies_leave_nothing_in_the_vault() {
 
 /// The text beside a signature is a summary of the thinking, which still means what the client took out of its history.
 #[tokio::test]
-async fn signed_thinking_goes_on_with_its_session() {
+async fn signed_thinking_continues_its_session() {
     let mock = Mock::start().await;
     let (alice, bob) = (Values::of(516).email, Values::of(517).email);
     let ask = async |proxy: &Proxy, model: &str, system: &str, messages: Value| {
@@ -402,7 +402,7 @@ async fn listed(config: &str) -> usize {
 
 /// Every turn of a conversation gets its own values back, and no token means two of them.
 #[tokio::test]
-async fn turns_of_one_conversation_at_the_same_time_share_a_session() {
+async fn concurrent_turns_of_one_conversation_share_a_session() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, &[]).await;
     let calls = (0..40).map(async |number| {

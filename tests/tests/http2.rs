@@ -44,7 +44,7 @@ async fn a_provider_is_reached_by_http2_over_tls() {
 
 /// It was a 502 above 16 KB, other than over HTTP/1.1.
 #[tokio::test]
-async fn the_head_of_a_reply_may_be_large() {
+async fn reply_heads_may_be_large() {
     let mock = Mock::start_tls().await;
     let (proxy, _roots) = trusting(&mock).await;
     let reply = Client::get(&proxy.url(), "/large-head").await;
@@ -54,7 +54,7 @@ async fn the_head_of_a_reply_may_be_large() {
 
 /// RFC 9113, 8.7: requests that the provider did not process may be sent again. It was a 502 once.
 #[tokio::test]
-async fn a_request_that_the_provider_did_not_take_is_sent_again() {
+async fn a_request_refused_unprocessed_is_retried() {
     let mock = Mock::start_tls().await;
     let (proxy, _roots) = trusting(&mock).await;
     let (schema, values) = (Schema::ChatStyle, Values::of(75));
@@ -65,7 +65,7 @@ async fn a_request_that_the_provider_did_not_take_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_an_error() {
+async fn an_untrusted_certificate_is_an_error() {
     let mock = Mock::start_tls().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::ChatStyle;

@@ -85,7 +85,7 @@ async fn request(
 }
 
 #[tokio::test]
-async fn an_encrypted_key_serves_https_and_nothing_else_in_either_mode() {
+async fn an_encrypted_key_serves_only_https_in_either_mode() {
     let mock = Mock::start().await;
     let values = Values::of(68);
     let body = Schema::ChatStyle
@@ -138,7 +138,7 @@ async fn clients_can_use_http2_over_tls() {
 }
 
 #[tokio::test]
-async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
+async fn only_clients_with_a_trusted_certificate_are_served() {
     let (known, other) = (authority(), authority());
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
@@ -159,7 +159,7 @@ async fn only_clients_with_a_certificate_of_the_authorities_are_served() {
 
 /// Their certificates told them apart, and they shared sessions.
 #[tokio::test]
-async fn clients_with_certificates_of_their_own_share_no_session() {
+async fn clients_with_different_certificates_share_no_session() {
     let authority = authority();
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");

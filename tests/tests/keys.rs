@@ -27,7 +27,7 @@ fn keys(seen: &Recorded) -> (Option<&str>, Option<&str>) {
 }
 
 #[tokio::test]
-async fn a_held_key_replaces_both_of_the_clients_in_either_mode() {
+async fn a_configured_key_replaces_both_client_keys_in_either_mode() {
     let held = ProxyOptions::default().env("MASK_API_KEY", "held");
     let bearer = (Some("Bearer held"), None);
     let api_key = (None, Some("held"));
@@ -49,7 +49,7 @@ async fn a_held_key_replaces_both_of_the_clients_in_either_mode() {
 
 /// Case 242: transparent mode once ignored the keys of a type.
 #[tokio::test]
-async fn the_key_of_the_providers_type_comes_first_in_either_mode() {
+async fn the_provider_types_key_wins_in_either_mode() {
     let options = ProxyOptions::default()
         .env("MASK_API_KEY", "general")
         .env("MASK_CHAT_STYLE_API_KEY", "special")
@@ -62,7 +62,7 @@ async fn the_key_of_the_providers_type_comes_first_in_either_mode() {
 }
 
 #[tokio::test]
-async fn without_a_held_key_the_clients_goes_on_only_in_transparent_mode_and_only_if_it_may() {
+async fn the_clients_key_is_forwarded_only_if_allowed() {
     let plain = ProxyOptions::default();
     let both = (Some("Bearer sk-client"), Some("sk-client"));
     assert_eq!(keys(&seen(&plain, "/v1/messages").await), both);
@@ -81,7 +81,7 @@ async fn without_a_held_key_the_clients_goes_on_only_in_transparent_mode_and_onl
 
 /// Case 243.
 #[tokio::test]
-async fn configured_headers_reach_the_provider_as_they_are_written() {
+async fn configured_headers_reach_the_provider_unchanged() {
     let yaml =
         "provider:\n  headers:\n    X-Team: red\n    anthropic-beta: own\n    X-Literal: ${HOME}\n";
     let options = ProxyOptions::default().yaml(yaml);
@@ -97,7 +97,7 @@ async fn configured_headers_reach_the_provider_as_they_are_written() {
 
 /// Case 245.
 #[tokio::test]
-async fn unrouted_paths_are_refused_when_they_may_not_pass() {
+async fn unrouted_paths_are_refused_when_passthrough_is_off() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml("proxy: {passthrough_unknown: false}");
     let proxy = Proxy::start_with(&mock.url(), &options).await;

@@ -44,7 +44,7 @@ async fn a_value_of_an_earlier_request_is_masked(options: &ProxyOptions, restart
 }
 
 #[tokio::test]
-async fn a_value_of_an_earlier_request_is_masked_in_a_later_one() {
+async fn a_value_from_an_earlier_request_is_masked_later() {
     let memory = ProxyOptions::default();
     a_value_of_an_earlier_request_is_masked(&memory, false).await;
 
@@ -64,7 +64,7 @@ async fn a_value_of_an_earlier_request_is_masked_in_a_later_one() {
 }
 
 #[tokio::test]
-async fn a_value_of_an_earlier_request_is_masked_though_the_vault_holds_ciphertext() {
+async fn earlier_values_are_masked_with_an_encrypted_vault() {
     let directory = tempfile::tempdir().expect("a directory");
     let config = directory.path().join("config.yaml");
     std::fs::write(&config, "operator: encrypt\n").expect("a configuration");
@@ -87,7 +87,7 @@ async fn a_value_of_an_earlier_request_is_masked_though_the_vault_holds_cipherte
 
 /// Case R14b: only what followed the first place was masked.
 #[tokio::test]
-async fn what_a_file_reveals_is_masked_in_the_message_before_it() {
+async fn a_password_revealed_later_is_masked_in_earlier_messages() {
     let mock = Mock::start().await;
     let proxy = Proxy::start_with(&mock.url(), &ProxyOptions::default()).await;
     let before = format!("log in with {PASSWORD}");

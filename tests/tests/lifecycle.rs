@@ -114,7 +114,7 @@ fn slowest_health(address: &str, done: &AtomicBool) -> Duration {
 
 /// Case 260: running requests may finish; after five seconds they are cut.
 #[tokio::test]
-async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
+async fn stopping_finishes_short_requests_and_cuts_long_ones() {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start(&mock.url()).await;
     let post = |model: &str, stream| {
@@ -145,7 +145,7 @@ async fn a_stop_lets_short_requests_finish_and_cuts_long_ones() {
 
 /// Case 261.
 #[tokio::test]
-async fn further_signals_do_not_cut_the_clean_up_short() {
+async fn further_signals_do_not_interrupt_the_cleanup() {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start(&mock.url()).await;
     let request = Schema::ChatStyle.request("stall", &Values::of(53).to_string(), true);
@@ -189,7 +189,7 @@ async fn an_idle_proxy_stops_at_once_on_any_signal() {
 
 /// It did not speed up anything.
 #[tokio::test]
-async fn a_second_interrupt_ends_the_grace() {
+async fn a_second_interrupt_ends_the_grace_period() {
     let mock = Mock::start().await;
     let mut proxy = Proxy::start(&mock.url()).await;
     let request = Schema::ChatStyle.request("stall", &Values::of(53).to_string(), true);

@@ -60,7 +60,7 @@ async fn a_silent_provider_is_a_timeout() {
 
 /// Case 251: the limit is between bytes, and a long reply is allowed.
 #[tokio::test]
-async fn a_reply_may_take_longer_than_the_limit_while_bytes_come() {
+async fn a_reply_that_keeps_sending_may_exceed_the_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     tokio::spawn(async move {
@@ -80,7 +80,7 @@ async fn a_reply_may_take_longer_than_the_limit_while_bytes_come() {
 
 /// A listener with a full queue neither accepts nor refuses connections.
 #[tokio::test]
-async fn a_connection_that_is_not_opened_in_time_is_a_timeout_and_not_tried_again() {
+async fn a_connect_timeout_is_reported_and_not_retried() {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket
         .bind("127.0.0.1:0".parse().expect("an address"))
@@ -115,7 +115,7 @@ async fn a_connection_that_is_not_opened_in_time_is_a_timeout_and_not_tried_agai
 
 /// Case 246.
 #[tokio::test]
-async fn a_provider_that_returns_within_the_retries_is_reached() {
+async fn a_provider_recovering_during_retries_is_reached() {
     let gone = Reserved::new();
     let proxy = Proxy::start(&gone.url()).await;
     let comes_back = async {
@@ -156,7 +156,7 @@ async fn excess_requests_wait_then_get_retry_after() {
 }
 
 #[tokio::test]
-async fn the_provider_never_has_more_requests_than_allowed_and_idle_connections_count() {
+async fn max_connections_is_never_exceeded_and_includes_idle_ones() {
     let provider = Counting::start().await;
     let yaml = "proxy: {max_connections: 3}";
     let proxy = Proxy::start_with(&provider.url, &options(yaml)).await;
@@ -230,7 +230,7 @@ async fn answer(mut stream: TcpStream, busy: &AtomicUsize, most: &AtomicUsize) {
 }
 
 #[tokio::test]
-async fn the_largest_body_is_configured() {
+async fn the_maximum_body_size_is_configurable() {
     let mock = Mock::start().await;
     for options in [
         options("proxy: {max_body: 1000}"),

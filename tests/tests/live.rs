@@ -80,7 +80,7 @@ fn shown(exchange: &Value, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_exchange_is_shown_from_both_sides_and_each_value_on_its_own() {
+async fn an_exchange_shows_both_sides_and_single_values() {
     let live = Live::start().await;
     let cookie = live.cookie().await;
     let values = Values::of(81);
@@ -130,7 +130,7 @@ async fn an_exchange_is_shown_from_both_sides_and_each_value_on_its_own() {
 /// Under `redact` no value is kept, so the page has none to hide behind a button; and a value that is escaped or
 /// percent-encoded is not told by its text.
 #[tokio::test]
-async fn no_value_is_in_an_exchange_however_it_is_spelled_and_whatever_the_operator_is() {
+async fn exchanges_hide_values_in_every_spelling_under_every_operator() {
     for operator in ["pseudonym", "redact", "surrogate"] {
         let yaml = format!("operator: {operator}");
         let live = Live::start_of(ProxyOptions::default().yaml(&yaml)).await;
@@ -165,7 +165,7 @@ async fn no_value_is_in_an_exchange_however_it_is_spelled_and_whatever_the_opera
 }
 
 #[tokio::test]
-async fn exchanges_appear_as_they_happen_until_a_stop() {
+async fn exchanges_appear_live_until_the_proxy_stops() {
     let mut live = Live::start().await;
     let cookie = live.cookie().await;
     let mut client = Client::connect(&live.page).await;
@@ -201,7 +201,7 @@ async fn exchanges_appear_as_they_happen_until_a_stop() {
 
 /// The lists take effect without a restart, and sessions in memory continue.
 #[tokio::test]
-async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
+async fn lists_from_the_page_apply_immediately_without_leaking() {
     let live = Live::start_with(&["--lists", "lists.yaml"]).await;
     let cookie = live.cookie().await;
     let values = Values::of(83);
@@ -266,7 +266,7 @@ async fn what_the_page_lists_is_in_force_at_once_and_nowhere_else() {
 
 /// The page promised that such a value is masked.
 #[tokio::test]
-async fn the_page_is_told_what_lets_a_listed_type_pass() {
+async fn the_page_names_rules_that_let_a_type_pass() {
     let rules = "policy: {rules: [{name: mails, model: echo, mask: [EMAIL]}]}\n";
     let options = ProxyOptions::default().yaml(rules);
     let live = Live::start_of(options.flag("--lists").flag("lists.yaml")).await;
@@ -281,7 +281,7 @@ async fn the_page_is_told_what_lets_a_listed_type_pass() {
 
 /// A private key in PEM could not be listed.
 #[tokio::test]
-async fn a_private_key_of_several_lines_is_never_masked_once_it_is_listed() {
+async fn a_listed_multi_line_private_key_is_never_masked() {
     let live = Live::start_with(&["--lists", "lists.yaml"]).await;
     let cookie = live.cookie().await;
     let row = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n";
@@ -313,7 +313,7 @@ async fn without_lists_the_page_explains_how_to_add_them() {
 }
 
 #[tokio::test]
-async fn nobody_else_sees_anything() {
+async fn other_sites_and_programs_see_nothing() {
     let live = Live::start().await;
     let host = live.page.trim_start_matches("http://").to_owned();
     let open = json!({"link": live.secret}).to_string();
@@ -380,7 +380,7 @@ async fn nobody_else_sees_anything() {
 
 /// What is shown must not stay anywhere.
 #[tokio::test]
-async fn no_value_and_no_secret_of_the_page_is_written_anywhere() {
+async fn no_value_or_page_secret_is_written_anywhere() {
     let mut live = Live::start().await;
     let cookie = live.cookie().await;
     let values = Values::of(83);
@@ -402,7 +402,7 @@ async fn no_value_and_no_secret_of_the_page_is_written_anywhere() {
 }
 
 #[tokio::test]
-async fn a_page_that_can_not_be_served_is_one_clear_line() {
+async fn an_unservable_page_is_reported_in_one_line() {
     let taken = Live::start().await;
     let port = taken.page.rsplit(':').next().expect("a port");
     let free = Reserved::new();
@@ -423,7 +423,7 @@ async fn a_page_that_can_not_be_served_is_one_clear_line() {
 
 /// What is not masked is listed, too: what passed, what was refused, and what failed.
 #[tokio::test]
-async fn what_passes_or_is_refused_is_listed_with_the_reason() {
+async fn unmasked_requests_are_listed_with_the_reason() {
     let live = Live::start().await;
     let cookie = live.cookie().await;
     let url = live.proxy.url();

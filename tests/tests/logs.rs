@@ -37,7 +37,7 @@ fn lines(proxy: &Proxy) -> Vec<String> {
 
 /// Case 319.
 #[tokio::test]
-async fn every_request_is_a_line_without_its_query_and_without_values() {
+async fn every_request_is_logged_without_query_or_values() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     visit(&proxy).await;
@@ -73,7 +73,7 @@ async fn every_request_is_a_line_without_its_query_and_without_values() {
 
 /// Case 317.
 #[tokio::test]
-async fn json_lines_hold_the_same() {
+async fn json_log_lines_hold_the_same_fields() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml("logging: json");
     let proxy = Proxy::start_with(&mock.url(), &options).await;
@@ -106,7 +106,7 @@ async fn json_lines_hold_the_same() {
 }
 
 #[tokio::test]
-async fn a_calmer_level_has_no_access_lines() {
+async fn log_level_warn_omits_access_lines() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml("log_level: warn");
     let mut proxy = Proxy::start_with(&mock.url(), &options).await;
@@ -121,7 +121,7 @@ async fn a_calmer_level_has_no_access_lines() {
 
 /// Cases 226, 318 and 326.
 #[tokio::test]
-async fn a_log_file_is_its_owners_and_alone_has_what_libraries_say() {
+async fn a_log_file_is_private_and_includes_library_messages() {
     let mock = Mock::start().await;
     let yaml = "log_file: logs/own.log\nlog_level: debug";
     let mut proxy = Proxy::start_with(&mock.url(), &ProxyOptions::default().yaml(yaml)).await;

@@ -111,7 +111,7 @@ async fn ask(client: &mut Client, words: &str) -> Reply {
 
 /// It was once waited for until `proxy.timeout`, which is five minutes.
 #[tokio::test]
-async fn a_request_on_a_lost_connection_is_sent_again_on_a_new_one() {
+async fn a_request_on_a_lost_connection_is_retried() {
     let provider = Forgetful::start().await;
     let options = ProxyOptions::default().yaml("proxy: {connect_timeout: 2, timeout: 50}");
     let proxy = Proxy::start_with(&provider.url, &options).await;
@@ -141,7 +141,7 @@ async fn the_proxy_waits_for_a_silent_provider_that_acknowledged() {
 
 /// Many exchanges share a connection there, and all were lost with it.
 #[tokio::test]
-async fn a_request_on_a_lost_http2_connection_is_sent_again_on_a_new_one() {
+async fn a_request_on_a_lost_http2_connection_is_retried() {
     let mock = Mock::start_tls().await;
     let directory = tempfile::tempdir().expect("a directory");
     let roots = directory.path().join("roots.pem");

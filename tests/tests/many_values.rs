@@ -72,7 +72,7 @@ impl Page {
 }
 
 #[tokio::test]
-async fn a_great_number_of_distinct_values_is_counted_and_kept_within_bounds() {
+async fn very_many_distinct_values_are_counted_in_bounded_memory() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().flag("--ui").flag("0");
     let mut proxy = Proxy::start_with(&mock.url(), &options).await;
@@ -130,7 +130,7 @@ async fn a_great_number_of_distinct_values_is_counted_and_kept_within_bounds() {
 
 /// It was the fault of the vault, after all was masked.
 #[tokio::test]
-async fn a_session_that_would_hold_too_many_values_refuses_the_request_and_stays_as_it_was() {
+async fn a_session_over_its_value_limit_refuses_the_request() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let url = proxy.url();

@@ -27,7 +27,7 @@ async fn unmask(text: &str, session: &str) -> String {
 
 /// Case 291.
 #[tokio::test]
-async fn files_come_back_whole_by_their_session_file() {
+async fn masked_files_are_restored_from_their_session_file() {
     let (directory, session) = place();
     let values = Values::of(291);
     let file = directory.path().join("notes.md");
@@ -67,7 +67,7 @@ async fn mask_can_be_piped_into_unmask() {
 
 /// If a second file started again, the first one's tokens would get other values.
 #[tokio::test]
-async fn a_session_file_is_extended() {
+async fn masking_more_files_extends_the_session_file() {
     let (_directory, session) = place();
     assert_eq!(
         mask("to alice@example.com", &session).await,
@@ -85,7 +85,7 @@ async fn a_session_file_is_extended() {
 
 /// Two that wrote one session file would have given one token two values.
 #[tokio::test]
-async fn two_at_once_never_give_one_token_two_values() {
+async fn concurrent_runs_never_give_one_token_two_values() {
     let (_directory, session) = place();
     let text = |number: usize| format!("to user{number}@example.com");
     let masking = (0..8).map(|number| {

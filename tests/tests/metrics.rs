@@ -61,7 +61,7 @@ const FROM_ZERO: [&str; 18] = [
 
 /// Case 314.
 #[tokio::test]
-async fn every_counter_is_there_from_the_start_and_at_zero() {
+async fn every_counter_exists_from_the_start_at_zero() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let reply = Client::get(&proxy.url(), "/metrics").await;
@@ -73,7 +73,7 @@ async fn every_counter_is_there_from_the_start_and_at_zero() {
 }
 
 #[tokio::test]
-async fn what_happens_is_counted_once() {
+async fn every_event_is_counted_once() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::ChatStyle;

@@ -193,7 +193,7 @@ async fn a_stream_that_breaks_before_its_first_byte_is_a_coded_error() {
 
 /// The client had the head by then, and its connection was closed without a word.
 #[tokio::test]
-async fn a_stream_that_breaks_late_before_its_first_event_says_so_in_it() {
+async fn a_stream_breaking_before_its_first_event_reports_it() {
     const EVENTS: &str = "text/event-stream";
     for (path, kind, before, behind, error) in [
         (
@@ -330,7 +330,7 @@ async fn a_stale_connection_is_replaced() {
 
 /// It once was, as if the connection had been closed before the provider had answered.
 #[tokio::test]
-async fn a_request_that_the_provider_began_to_answer_is_not_sent_again() {
+async fn a_request_with_a_started_reply_is_not_retried() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let schema = Schema::ChatStyle;
@@ -364,7 +364,7 @@ async fn interim_replies_and_trailers_reach_the_client() {
 
 /// HTTP/1.0 has no final chunk, and reverse proxies speak it: a close would end half a reply properly.
 #[tokio::test]
-async fn half_a_reply_over_http_1_0_does_not_look_whole() {
+async fn a_truncated_http_1_0_reply_does_not_look_complete() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     let mock = Mock::start().await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tests::{Client, Ending, Misbehaviour, Mock, Schema};
 
 #[tokio::test]
-async fn it_echoes_in_all_formats_in_one_piece_and_as_events() {
+async fn the_mock_echoes_in_every_format_batch_and_streamed() {
     let mock = Mock::start().await;
     for schema in Schema::ALL {
         for (model, stream) in [("echo", false), ("echo/1", true), ("echo/9", true)] {
@@ -22,7 +22,7 @@ async fn it_echoes_in_all_formats_in_one_piece_and_as_events() {
 }
 
 #[tokio::test]
-async fn it_rejects_a_changed_thinking_block_and_a_changed_call() {
+async fn the_mock_rejects_changed_thinking_blocks_and_calls() {
     let mock = Mock::start().await;
     let post = async |content: &Value| {
         let messages =
@@ -50,7 +50,7 @@ async fn it_rejects_a_changed_thinking_block_and_a_changed_call() {
 }
 
 #[tokio::test]
-async fn every_misbehaviour_ends_as_its_name_says() {
+async fn every_misbehaviour_behaves_as_named() {
     use Misbehaviour as M;
     let mock = Mock::start().await;
     let broken = [

@@ -128,7 +128,7 @@ fn ways() -> Vec<Naming> {
 /// On usual paths only the members of the format were read, so an old token came back as a new
 /// value.
 #[tokio::test]
-async fn a_conversation_named_beside_the_format_never_gives_another_value() {
+async fn conversation_ids_outside_the_format_never_mix_values() {
     let mock = Mock::start().await;
     let ways = ways();
     for strategy in ["ephemeral", "client", "conversation"] {
@@ -167,7 +167,7 @@ async fn a_conversation_named_beside_the_format_never_gives_another_value() {
 
 /// A list shows content of any conversation, so with a lasting session an old token came back as another value.
 #[tokio::test]
-async fn a_list_never_gives_another_value() {
+async fn listed_conversations_never_restore_a_wrong_value() {
     let listed = json!({"object": "list", "data": [{"id": "x", "content": "to <MASK_EMAIL_1>"}]});
     let provider = Service::start(move |_| Answer::json(&listed)).await;
     let bob = Values::of(833).email;
@@ -215,7 +215,7 @@ async fn masking_session_ids_does_not_merge_sessions() {
 
 /// Audio that a model produced is history by its id.
 #[tokio::test]
-async fn audio_history_never_gives_another_value() {
+async fn audio_history_never_restores_a_wrong_value() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let bob = Values::of(824).email;
@@ -232,7 +232,7 @@ async fn audio_history_never_gives_another_value() {
 
 /// Items that stand for others let an old token come back as a new value.
 #[tokio::test]
-async fn an_item_that_stands_for_another_never_gives_another_value() {
+async fn placeholder_items_never_restore_a_wrong_value() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let bob = Values::of(825).email;
@@ -251,7 +251,7 @@ async fn an_item_that_stands_for_another_never_gives_another_value() {
 
 /// A value stayed a token for the rest of the conversation once a file had been attached.
 #[tokio::test]
-async fn a_file_that_the_client_uploaded_leaves_its_conversation_known() {
+async fn an_uploaded_file_does_not_make_history_unknown() {
     let number = AtomicUsize::new(0);
     let provider = Service::start(move |request| {
         if request.is_null() {
@@ -307,7 +307,7 @@ async fn a_file_that_the_client_uploaded_leaves_its_conversation_known() {
 
 /// A run reads the thread together with its assistant, which may remember others, so a counted token stayed.
 #[tokio::test]
-async fn a_thread_goes_on_from_the_message_that_it_began_with() {
+async fn a_thread_continues_from_its_initial_message() {
     let seen = Mutex::new(String::new());
     let provider = Service::start(move |request| {
         let mut seen = seen.lock().expect("unpoisoned");
@@ -427,7 +427,7 @@ fn path_of(way: &str) -> &'static str {
 
 /// Who attached it with another address got that address in place of the one in the file.
 #[tokio::test]
-async fn a_file_that_the_model_wrote_never_gives_another_value() {
+async fn a_file_from_the_model_never_restores_a_wrong_value() {
     let provider = scribe().await;
     let [alice, bob] = [831, 832].map(|number| Values::of(number).email);
     for strategy in ["ephemeral", "client", "conversation"] {

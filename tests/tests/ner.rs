@@ -98,7 +98,7 @@ async fn detect_and_doctor_use_the_model() {
 }
 
 #[tokio::test]
-async fn a_model_that_cant_be_used_stops_the_start_and_says_why() {
+async fn an_unusable_model_stops_the_start_with_a_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path();
     let path = json!({"path": home.to_str().expect("UTF-8")});

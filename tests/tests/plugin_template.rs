@@ -66,7 +66,7 @@ async fn ids_are_masked_beside_built_in_types_and_restored_in_all_three_formats(
 }
 
 #[tokio::test]
-async fn texts_come_decoded_and_with_the_name_that_they_are_assigned_to() {
+async fn plugins_receive_decoded_texts_with_their_names() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock).await;
     let record = r#"{"employee": "654321", "order": "654322", "note": "see\nEMP-123456"}"#;
@@ -92,7 +92,7 @@ async fn detect_and_doctor_run_the_plugin() {
 }
 
 #[tokio::test]
-async fn every_language_finds_the_same() {
+async fn plugins_in_every_language_find_the_same() {
     let text = "\u{1d4b3}é EMP-123456, anne@example.com, EMP-654321";
     let mut of_rust = None;
     for language in ["rust", "javascript", "python"] {
@@ -109,7 +109,7 @@ async fn every_language_finds_the_same() {
 }
 
 #[test]
-fn the_guide_shows_the_plugins() {
+fn the_guide_contains_the_plugin_sources() {
     let guide = include_str!("../../docs/plugins.md");
     let rust = include_str!("../plugins/template/src/lib.rs").replace("../../../wit", "wit");
     let javascript = include_str!("../plugins/javascript/employee_ids.js");

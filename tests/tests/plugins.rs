@@ -76,7 +76,7 @@ async fn findings_of_a_plugin_and_the_engine_are_masked_and_restored() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_misbehaves_fails_the_request_and_never_hangs_the_proxy() {
+async fn a_misbehaving_plugin_fails_only_the_request() {
     let detection = |start, end, entity, length, score| {
         format!(
             "(call $tell (i32.const {start}) (i32.const {end}) (i32.const {entity}) (i32.const {length}) (i32.const {score}))"
@@ -201,7 +201,7 @@ async fn reloading(component: &[u8], more: &Value) -> (Detecting, String, TempDi
 }
 
 #[tokio::test]
-async fn a_new_configuration_brings_other_limits() {
+async fn a_new_configuration_changes_plugin_limits() {
     let little = json!({"memory": 131_072});
     let (setup, path, _folder) = reloading(&scripted(HUNGRY), &little).await;
     setup.fails_with("DetectorTrapped").await;

@@ -39,7 +39,7 @@ fn agent(tool: &str, result: &str, user: &str) -> Value {
 }
 
 #[tokio::test]
-async fn roles_and_tools_decide_by_text_and_known_values_stay_masked() {
+async fn role_and_tool_rules_apply_per_text_except_known_values() {
     let mock = Mock::start().await;
     let yaml = "policy:\n  - {name: search, tool: search_*, mask: none}\n  - {role: tool, mask: [PHONE]}\n";
     let proxy = start(&mock, yaml).await;
@@ -68,7 +68,7 @@ async fn roles_and_tools_decide_by_text_and_known_values_stay_masked() {
 }
 
 #[tokio::test]
-async fn models_headers_keys_routes_and_schemas_choose_the_rule() {
+async fn rules_match_models_headers_keys_routes_and_schemas() {
     let (code, entry, _) = maskproxy(&["key", "add", "team-a"], "sk-team-a\n").await;
     assert_eq!(code, Some(0));
     assert!(!entry.contains("sk-team-a"), "{entry}");
@@ -125,7 +125,7 @@ async fn models_headers_keys_routes_and_schemas_choose_the_rule() {
 }
 
 #[tokio::test]
-async fn a_value_of_the_session_stays_masked_under_a_laxer_rule() {
+async fn a_session_value_stays_masked_under_a_laxer_rule() {
     let mock = Mock::start().await;
     let yaml = "policy:\n  - {header: {x-zone: inside}, mask: none}\nsession: {strategy: client}\n";
     let proxy = start(&mock, yaml).await;
@@ -140,7 +140,7 @@ async fn a_value_of_the_session_stays_masked_under_a_laxer_rule() {
 }
 
 #[tokio::test]
-async fn a_rule_redacts_or_passes_a_request_whole() {
+async fn a_rule_can_redact_or_pass_a_whole_request() {
     let mock = Mock::start().await;
     let yaml = "policy:\n  - {header: {x-zone: seen}, shadow: true}\n  - {model: cheap-*, operator: redact}\n";
     let proxy = start(&mock, yaml).await;

@@ -87,7 +87,7 @@ async fn key_entry(name: &str, key: &str) -> String {
 
 /// The test ignored keys in headers, and paths that only `unrouted: mask` masks.
 #[tokio::test]
-async fn the_test_tells_what_the_proxy_does() {
+async fn policy_test_predicts_what_the_proxy_does() {
     let entry = key_entry("team-a", "sk-team-a").await;
     let both = Both::start(&format!(
         "{entry}proxy: {{unrouted: mask}}\npolicy.rules:\n  - {{header: {{x-zone: seen}}, shadow: true}}\n  \
@@ -134,7 +134,7 @@ async fn the_test_tells_what_the_proxy_does() {
 
 /// The whole was called masked.
 #[tokio::test]
-async fn a_value_of_which_only_a_part_is_masked_passes() {
+async fn a_partly_masked_value_counts_as_passing() {
     let both = Both::start(
         "detector: {patterns: {TICKET: 'TCK-\\d+', CASE: 'case TCK-\\d+ of \\w+'}}\n\
          policy.rules: [{schema: messages_style, mask: [TICKET]}]\n",
@@ -154,7 +154,7 @@ async fn a_value_of_which_only_a_part_is_masked_passes() {
 }
 
 #[tokio::test]
-async fn a_path_without_a_route_is_told_as_the_proxy_treats_it() {
+async fn an_unrouted_path_is_tested_as_the_proxy_treats_it() {
     let both = Both::start("policy: [{role: tool, mask: none}]").await;
     let body = says(&format!("{MAIL} {PHONE}"));
     assert_eq!(both.passes("/no/route", &[], &body).await, [true, true]);
@@ -188,7 +188,7 @@ async fn a_path_without_a_route_is_told_as_the_proxy_treats_it() {
 
 /// Every body was tested as a chat completion.
 #[tokio::test]
-async fn without_a_path_the_body_tells_it_or_the_command_asks() {
+async fn a_missing_path_is_inferred_or_required() {
     let both = Both::start("policy: [{schema: messages_style, mask: none}]").await;
     let test = async |body: Value| {
         let command = ["policy", "test", &both.file, "-"];

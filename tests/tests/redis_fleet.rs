@@ -179,34 +179,34 @@ async fn fails_over(mut fleet: RedisFleet, fault: Fault) {
 }
 
 #[tokio::test]
-async fn a_killed_primary_is_followed_by_the_one_that_sentinels_name() {
+async fn sentinel_failover_replaces_a_killed_primary() {
     fails_over(RedisFleet::start_sentinel().await, Fault::Killed).await;
 }
 
 #[tokio::test]
-async fn a_hung_primary_is_followed_by_the_one_that_sentinels_name() {
+async fn sentinel_failover_replaces_a_hung_primary() {
     fails_over(RedisFleet::start_sentinel().await, Fault::Hung).await;
 }
 
 #[tokio::test]
-async fn a_killed_primary_of_a_cluster_is_followed_by_its_replica() {
+async fn cluster_failover_replaces_a_killed_primary() {
     fails_over(RedisFleet::start_cluster().await, Fault::Killed).await;
 }
 
 #[tokio::test]
-async fn a_hung_primary_of_a_cluster_is_followed_by_its_replica() {
+async fn cluster_failover_replaces_a_hung_primary() {
     fails_over(RedisFleet::start_cluster().await, Fault::Hung).await;
 }
 
 #[tokio::test]
-async fn sentinels_with_tls_certificates_and_users_are_followed_over_a_failure() {
+async fn sentinel_failover_works_with_tls_certificates_and_users() {
     let fleet = RedisFleet::start_guarded_sentinel().await;
     keeps_strangers_out(&fleet).await;
     fails_over(fleet, Fault::Killed).await;
 }
 
 #[tokio::test]
-async fn a_cluster_with_tls_certificates_and_users_is_followed_over_a_failure() {
+async fn cluster_failover_works_with_tls_certificates_and_users() {
     let fleet = RedisFleet::start_guarded_cluster().await;
     keeps_strangers_out(&fleet).await;
     fails_over(fleet, Fault::Killed).await;
@@ -249,7 +249,7 @@ fn last_token(mock: &Mock) -> String {
 
 /// The replica did not receive the second value, whose token the third value then got.
 #[tokio::test]
-async fn a_token_that_was_lost_in_a_failover_is_given_to_no_other_value() {
+async fn a_token_lost_in_a_failover_is_never_reissued() {
     let mock = Mock::start().await;
     let mut fleet = RedisFleet::start_sentinel().await;
     let options = on(&fleet);
@@ -288,7 +288,7 @@ async fn respond(proxy: &Proxy, body: Value) -> Value {
 
 /// The name of the set of links by age did not allow it to be next to the links on a cluster.
 #[tokio::test]
-async fn links_of_an_earlier_version_are_forgotten_with_their_age() {
+async fn links_from_an_earlier_version_expire() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let options = ProxyOptions::default()
@@ -315,7 +315,7 @@ async fn links_of_an_earlier_version_are_forgotten_with_their_age() {
 
 /// History is linked by several keys in one script.
 #[tokio::test]
-async fn history_is_found_by_every_instance_on_a_cluster() {
+async fn every_instance_on_a_cluster_finds_history() {
     let mock = Mock::start().await;
     let fleet = RedisFleet::start_cluster().await;
     let options = on(&fleet);

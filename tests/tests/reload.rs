@@ -32,7 +32,7 @@ async fn version(mock: &Mock, proxy: &Proxy) -> Option<String> {
 
 /// A stream that lasted longer than five seconds was once cut.
 #[tokio::test]
-async fn running_exchanges_end_with_their_own_configuration_however_long_they_take() {
+async fn running_exchanges_keep_their_configuration_until_they_end() {
     let mock = Mock::start().await;
     let mut proxy = start(&mock).await;
     let mut kept = Client::connect(&proxy.url()).await;
@@ -74,7 +74,7 @@ async fn running_exchanges_end_with_their_own_configuration_however_long_they_ta
 
 /// 28 of 103,000 requests were reset.
 #[tokio::test]
-async fn no_request_of_busy_clients_is_lost_in_sixteen_reloads() {
+async fn no_request_is_lost_in_sixteen_reloads() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     let done = Arc::new(AtomicBool::new(false));
@@ -117,7 +117,7 @@ async fn sighup_reads_the_file_at_once_and_only_once() {
 
 /// Case 302.
 #[tokio::test]
-async fn a_configuration_that_cannot_be_used_is_reported_and_the_former_serves_on() {
+async fn an_unusable_configuration_is_reported_and_the_old_kept() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     let directory = tempfile::tempdir().expect("a directory");
@@ -243,7 +243,7 @@ async fn sessions_in_memory_survive_unless_their_settings_change() {
 /// A new value got the number of an old token that the provider still knew, because replies of the time with another
 /// operator counted as history without tokens.
 #[tokio::test]
-async fn history_that_was_unknown_stays_so_when_tokens_are_counted_from_now_on() {
+async fn unknown_history_stays_unknown_after_an_operator_change() {
     let mock = Mock::start().await;
     let anchored = format!(
         "operator: {{type: pseudonym, anchor_secret: {}}}\n",
@@ -286,7 +286,7 @@ async fn answer(proxy: &Proxy, model: &str, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn without_the_flag_changes_apply_at_the_next_start() {
+async fn without_reload_changes_apply_at_the_next_start() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default().yaml(&yaml(1));
     let proxy = Proxy::start_with(&mock.url(), &options).await;
@@ -296,7 +296,7 @@ async fn without_the_flag_changes_apply_at_the_next_start() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_only_touched_changes_nothing() {
+async fn a_touched_but_unchanged_file_changes_nothing() {
     let mock = Mock::start().await;
     let proxy = start(&mock).await;
     proxy.reconfigure(&yaml(1));

@@ -54,7 +54,7 @@ async fn agent(proxy: &Proxy, stream: bool) -> (String, String) {
 }
 
 #[tokio::test]
-async fn guard_stops_a_page_that_makes_the_model_send_what_a_file_held() {
+async fn guard_stops_a_page_from_exfiltrating_file_contents() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let (url, _) = agent(&proxy, false).await;
@@ -84,7 +84,7 @@ async fn guard_stops_a_page_that_makes_the_model_send_what_a_file_held() {
 
 /// In another session of the same vault the value is still the tool's, and once the user wrote it, it is the user's.
 #[tokio::test]
-async fn a_session_that_lasts_knows_where_its_values_came_from() {
+async fn a_lasting_session_keeps_the_origin_of_its_values() {
     let directory = tempfile::tempdir().expect("a directory");
     let vault = directory.path().join("vault.db");
     let yaml = format!(

@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 type Rooms = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn folders_of_the_engine_do_not_use_each_other_in_a_circle() {
+fn engine_modules_have_no_cyclic_dependencies() {
     assert_no_circle("engine/src", "lib.rs", "crate::");
 }
 
 #[test]
-fn parts_of_detection_do_not_use_each_other_in_a_circle() {
+fn detection_modules_have_no_cyclic_dependencies() {
     assert_no_circle("engine/src/detect", "mod.rs", "crate::detect::");
 }
 
 #[test]
-fn folders_of_the_shell_do_not_use_each_other_in_a_circle() {
+fn shell_modules_have_no_cyclic_dependencies() {
     assert_no_circle("shell/src", "main.rs", "crate::");
 }
 
 /// A file that no program of tests has is a test that is skipped.
 #[test]
-fn every_file_of_tests_belongs_to_a_program() {
+fn every_test_file_belongs_to_a_test_program() {
     const PROGRAMS_OF_THEIR_OWN: [&str; 5] =
         ["agents", "component", "ner", "plugin_template", "purity"];
     for folder in ["../engine/tests", "tests"] {

@@ -64,7 +64,7 @@ async fn a_longer_history_begins_with_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn a_request_without_values_leaves_byte_for_byte() {
+async fn a_request_without_values_is_forwarded_byte_for_byte() {
     let (mock, proxy) = pair().await;
     let body = r#" {"model" : "echo","messages":[ {"content":"caf\u00e9 1.10 \/ ","role":"user"}],
         "n": 1.0e0, "seed":123456789012345678901234567, "x": 1e400, "n": 2} "#;
@@ -101,7 +101,7 @@ async fn text_that_looks_like_a_token_is_restored_as_written() {
 
 /// A token is restored only in the session that issued it.
 #[tokio::test]
-async fn another_callers_token_stays_a_token() {
+async fn another_callers_token_is_not_restored() {
     let (_mock, proxy) = pair().await;
     let schema = Schema::ChatStyle;
     let victim = schema.request("echo", &Values::of(1).to_string(), false);
@@ -177,7 +177,7 @@ async fn machine_metadata_is_masked_in_body_and_header() {
 
 /// Members that a format doesn't have, and files of text, were forwarded in the clear.
 #[tokio::test]
-async fn fields_that_no_format_has_and_files_of_text_are_masked() {
+async fn unknown_fields_and_text_files_are_masked() {
     let (mock, proxy) = pair().await;
     let email = "alice@example.com";
     let customer = json!({"type": "customer", "user_id": email});

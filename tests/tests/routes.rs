@@ -20,7 +20,7 @@ fn assert_masked(mock: &Mock, values: &Values, path: &str) {
 
 /// Case P1.
 #[tokio::test]
-async fn a_default_route_holds_wherever_the_path_ends_in_it() {
+async fn a_default_route_matches_every_path_ending_in_it() {
     let (mock, proxy) = pair("").await;
     for (number, (path, schema)) in (500..).zip([
         ("/api/v1/chat/completions", Schema::ChatStyle),
@@ -182,7 +182,7 @@ async fn replies_of_generic_paths_are_restored() {
 
 /// Paths without prompts pass as they are: lists of models, files, and what they hold.
 #[tokio::test]
-async fn paths_without_prompts_pass_as_they_are() {
+async fn paths_without_prompts_pass_unchanged() {
     let (mock, proxy) = pair("").await;
     for path in [
         "/v1/models",
@@ -213,7 +213,7 @@ async fn paths_without_prompts_pass_as_they_are() {
 
 /// Their prompts were forwarded, or refused.
 #[tokio::test]
-async fn forms_are_masked_and_their_files_arrive_as_they_are() {
+async fn forms_are_masked_and_their_files_pass_unchanged() {
     let (mock, proxy) = pair("proxy: {unrouted: mask}").await;
     let values = Values::of(565);
     let audio = b"RIFF\xff\xfb\x90\0\r\n";
@@ -244,7 +244,7 @@ async fn forms_are_masked_and_their_files_arrive_as_they_are() {
 
 /// Cloudflare's list of requests was forwarded. The providers need the credentials in it.
 #[tokio::test]
-async fn a_list_of_requests_is_masked_but_for_its_headers() {
+async fn batched_requests_are_masked_except_their_headers() {
     let (mock, proxy) = pair("").await;
     let values = Values::of(566);
     let key = "Bearer sk-proj-4fT9xLq2mZ8vB1nC7kD3";
@@ -265,7 +265,7 @@ async fn a_list_of_requests_is_masked_but_for_its_headers() {
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 #[tokio::test]
-async fn what_cannot_be_masked_is_refused_and_the_message_names_the_way_out() {
+async fn unmaskable_requests_are_refused_with_advice() {
     let (mock, proxy) = pair("").await;
     let values = Values::of(570);
     let body = json!({"messages": [{"role": "user", "content": [{"text": values.to_string()}]}]});
@@ -362,7 +362,7 @@ fn assert_coded(reply: &Reply, code: &str, way_out: &str) {
 
 /// Its frames carry checksums: tokens in them would reach the client as they are.
 #[tokio::test]
-async fn an_event_stream_of_aws_is_no_reply() {
+async fn aws_event_stream_replies_are_refused() {
     let (mock, proxy) = pair("").await;
     let reply = Client::post(
         &proxy.url(),
@@ -376,7 +376,7 @@ async fn an_event_stream_of_aws_is_no_reply() {
 }
 
 #[tokio::test]
-async fn unrouted_bodies_are_masked_where_that_is_set() {
+async fn unrouted_bodies_are_masked_when_configured() {
     let (mock, proxy) = pair("proxy: {unrouted: mask}").await;
     let values = Values::of(580);
     let body = json!({"question": values.to_string(), "model": "m"});
@@ -447,7 +447,7 @@ async fn unrouted_bodies_are_masked_where_that_is_set() {
 
 /// A prompt that its client calls an image was forwarded as it was, and with a stray byte on every path.
 #[tokio::test]
-async fn a_body_is_a_file_by_its_bytes_and_not_by_its_type() {
+async fn bytes_not_content_type_decide_if_a_body_is_binary() {
     let (mock, mut proxy) = pair("proxy: {unrouted: mask}").await;
     let values = Values::of(581);
     let body = json!({"question": values.to_string()}).to_string();
@@ -488,7 +488,7 @@ async fn a_body_is_a_file_by_its_bytes_and_not_by_its_type() {
 }
 
 #[tokio::test]
-async fn unrouted_paths_are_refused_where_that_is_set() {
+async fn unrouted_paths_are_refused_when_configured() {
     let (mock, proxy) = pair("proxy: {unrouted: refuse}").await;
     let reply = Client::get(&proxy.url(), "/v1/models").await;
     assert_eq!(reply.status, 403);
@@ -497,7 +497,7 @@ async fn unrouted_paths_are_refused_where_that_is_set() {
 }
 
 #[tokio::test]
-async fn added_routes_stand_beside_the_default_ones() {
+async fn added_routes_extend_the_default_ones() {
     let (mock, proxy) = pair("proxy: {add_routes: {/ask/*: generic}}").await;
     for (number, path) in [(590, "/sub/ask/me"), (591, "/v1/chat/completions")] {
         let values = Values::of(number);
@@ -509,7 +509,7 @@ async fn added_routes_stand_beside_the_default_ones() {
 
 /// Case P4: the path of the upstream's URL was dropped.
 #[tokio::test]
-async fn the_upstreams_path_goes_before_the_clients() {
+async fn the_upstreams_path_precedes_the_clients() {
     let mock = Mock::start().await;
     for base in ["/openai/v1", "/openai/v1/"] {
         let proxy = Proxy::start(&format!("{}{base}", mock.url())).await;
@@ -551,7 +551,7 @@ async fn a_key_in_the_query_is_a_credential() {
 
 /// Signed thinking must come back unchanged: `rawPredict` carries a body of the messages format.
 #[tokio::test]
-async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_it() {
+async fn raw_predict_thinking_returns_as_signed() {
     let (mock, proxy) = pair("").await;
     let values = Values::of(599);
     let path = "/v1/publishers/anthropic/models/claude:rawPredict";
@@ -569,7 +569,7 @@ async fn thinking_of_a_model_behind_raw_predict_returns_as_the_provider_signed_i
 
 /// Answers that are fetched later came with tokens where the path was taken for a plain answer, or the first reply had no `id`.
 #[tokio::test]
-async fn a_deferred_answer_is_restored() {
+async fn answers_fetched_later_are_restored() {
     let values = Values::of(606);
     let messages = json!([{"role": "user", "content": values.email}]);
     let contents = json!([{"parts": [{"text": values.email}]}]);
@@ -607,7 +607,7 @@ async fn a_deferred_answer_is_restored() {
 
 /// A job's result is fetched elsewhere than it was asked for. Those paths had no route, so the tokens in it stayed.
 #[tokio::test]
-async fn the_result_of_a_job_is_restored_wherever_a_service_has_it() {
+async fn job_results_are_restored_on_every_services_path() {
     let values = Values::of(607);
     let text = &values.email;
     let turn = json!({"role": "user", "content": text});
@@ -680,7 +680,7 @@ async fn the_result_of_a_job_is_restored_wherever_a_service_has_it() {
 
 /// Nothing said so, unless someone read the metrics.
 #[tokio::test]
-async fn tokens_that_stay_in_a_reply_are_reported_once() {
+async fn tokens_left_in_a_reply_are_reported_once() {
     let (_mock, mut proxy) = pair("").await;
     for _ in 0..3 {
         let reply = Client::get(&proxy.url(), "/v1/predictions/pred_9").await;
@@ -693,7 +693,7 @@ async fn tokens_that_stay_in_a_reply_are_reported_once() {
 }
 
 #[tokio::test]
-async fn a_polled_result_is_restored_with_the_session_that_asked_for_it() {
+async fn a_polled_result_uses_the_requesting_session() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("vault.db");
     let sqlite = format!("vault: {{type: sqlite, dsn: {}}}", path.display());

@@ -13,7 +13,7 @@ async fn pair() -> (Mock, Proxy) {
 
 /// Cases 125, 126 and 130: a server may take each of these for a routed path.
 #[tokio::test]
-async fn no_spelling_of_a_routed_path_leaks() {
+async fn every_spelling_of_a_routed_path_is_masked() {
     let (mock, proxy) = pair().await;
     let values = Values::of(11);
     let body = Schema::MessagesStyle
@@ -122,7 +122,7 @@ async fn values_in_paths_and_headers_are_reported_and_counted() {
 }
 
 #[tokio::test]
-async fn a_target_in_absolute_form_is_masked() {
+async fn a_request_in_absolute_form_is_masked() {
     let (mock, proxy) = pair().await;
     let values = Values::of(12);
     let body = Schema::ChatStyle
@@ -200,7 +200,7 @@ type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// Heads that two servers read in two ways must not carry a second, unmasked request past the proxy.
 #[tokio::test]
-async fn an_ambiguous_framing_smuggles_nothing() {
+async fn ambiguous_framing_cannot_smuggle_a_request() {
     let (mock, proxy) = pair().await;
     let values = Values::of(17);
     let hidden = format!("POST /mirror HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n{values}");
@@ -279,7 +279,7 @@ async fn pipelined_streams_are_answered_in_order() {
 /// Old clients end a body with an empty line that does not belong to it, and a client may have begun
 /// its next request.
 #[tokio::test]
-async fn a_reply_is_not_kept_back_because_more_was_received() {
+async fn a_reply_is_not_delayed_by_extra_client_bytes() {
     let (_mock, proxy) = pair().await;
     let text = Values::of(21).to_string();
     let body = Schema::ChatStyle.request("echo", &text, false).to_string();
@@ -416,7 +416,7 @@ async fn odd_but_valid_bodies_pass_masked() {
 }
 
 #[tokio::test]
-async fn other_paths_pass_both_ways_as_they_are() {
+async fn other_paths_pass_unchanged_both_ways() {
     let (mock, proxy) = pair().await;
     let body: Vec<u8> = (0..3_000_000_u32).flat_map(u32::to_le_bytes).collect();
     let mut client = Client::connect(&proxy.url()).await;
@@ -483,7 +483,7 @@ async fn head_redirects_and_empty_replies_are_relayed() {
 
 /// A client followed the redirect to the provider itself, and sent it the prompt as it was.
 #[tokio::test]
-async fn a_redirect_does_not_lead_around_the_proxy() {
+async fn a_redirect_does_not_bypass_the_proxy() {
     for (status, location, expected) in [
         (
             307,

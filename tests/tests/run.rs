@@ -18,7 +18,7 @@ fn message(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_tools_requests_are_masked_and_only_its_own_output_is_on_standard_output() {
+async fn tool_requests_are_masked_and_standard_output_stays_clean() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let values = Values::of(71);
@@ -96,7 +96,7 @@ async fn the_tools_arguments_need_no_separator() {
 
 /// `run claude -c` gave the parser's error, because `-c` names a file for `run`.
 #[tokio::test]
-async fn an_option_that_ends_the_line_without_a_value_is_the_tools() {
+async fn a_trailing_option_without_value_goes_to_the_tool() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let url = mock.url();
@@ -118,7 +118,7 @@ async fn an_option_that_ends_the_line_without_a_value_is_the_tools() {
 }
 
 #[tokio::test]
-async fn an_option_of_the_tool_that_is_also_one_of_run_is_explained() {
+async fn an_option_of_both_tool_and_run_is_explained() {
     let user = User::new();
     let ended = user.run(&["codex", "-c", "model=x"], "").await;
     assert_eq!(ended.code, Some(1), "{}", ended.errors);
@@ -127,7 +127,7 @@ async fn an_option_of_the_tool_that_is_also_one_of_run_is_explained() {
 }
 
 #[tokio::test]
-async fn the_anchor_secret_is_made_once_and_gives_equal_tokens_in_every_run() {
+async fn the_anchor_secret_keeps_tokens_equal_across_runs() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/messages");
     let url = mock.url();
@@ -190,7 +190,7 @@ async fn the_users_lists_apply_to_every_run() {
 }
 
 #[tokio::test]
-async fn codex_gets_overrides() {
+async fn codex_gets_configuration_overrides() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/responses");
     let body = json!({"model": "echo", "input": "to alice@example.com"}).to_string();
@@ -254,7 +254,7 @@ async fn an_ipv6_host_is_written_in_brackets() {
 }
 
 #[tokio::test]
-async fn a_host_that_resolves_to_every_address_is_not_listened_on() {
+async fn a_host_meaning_all_addresses_is_not_listened_on() {
     let url = url_printed_with("host: '0'\n").await;
     assert!(url.starts_with("http://127.0.0.1:"), "{url}");
 }
@@ -411,7 +411,7 @@ async fn an_unreachable_provider_is_reported_while_the_tool_runs() {
 }
 
 #[tokio::test]
-async fn exit_codes_and_signals_are_the_tools() {
+async fn exit_codes_and_signals_come_from_the_tool() {
     let user = User::new();
     for (script, code) in [
         ("exit 0", 0),
@@ -447,7 +447,7 @@ async fn exit_codes_and_signals_are_the_tools() {
 
 /// The prompts of an unknown tool, and its key, once went to whoever listened at the default address, without a word.
 #[tokio::test]
-async fn the_provider_of_an_unknown_tool_is_that_of_its_key_or_asked_for() {
+async fn an_unknown_tools_provider_follows_its_key() {
     let arguments = ["sh", "--env-var", "X", "--", "-c", "exit 0"];
     let ended = User::new().run(&arguments, "").await;
     assert!(
@@ -462,7 +462,7 @@ async fn the_provider_of_an_unknown_tool_is_that_of_its_key_or_asked_for() {
 }
 
 #[tokio::test]
-async fn standard_streams_are_the_tools_own() {
+async fn the_tool_owns_the_standard_streams() {
     let user = User::new();
     let script = "cat; echo err >&2; exit 0";
     let ended = user
@@ -473,7 +473,7 @@ async fn standard_streams_are_the_tools_own() {
 }
 
 #[tokio::test]
-async fn a_tool_that_can_not_be_run_is_reported_in_one_line() {
+async fn an_unrunnable_tool_is_reported_in_one_line() {
     let user = User::new();
     fs::write(user.path("project/text"), "no program").expect("a file");
     fs::write(user.path("bad.yaml"), "detectr: {}\n").expect("a file");
@@ -516,7 +516,7 @@ async fn a_tool_that_can_not_be_run_is_reported_in_one_line() {
 }
 
 #[tokio::test]
-async fn the_tools_that_are_known_are_listed() {
+async fn known_tools_are_listed() {
     let ended = User::new().run(&["--list"], "").await;
     assert_eq!((ended.code, ended.errors.as_str()), (Some(0), ""));
     for tool in [

@@ -12,7 +12,7 @@ fn message(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_provider_is_the_one_that_the_tools_environment_names() {
+async fn the_provider_comes_from_the_tools_environment() {
     let mock = Mock::start().await;
     let user = User::new()
         .env("FAKE_TOOL_POST", "/v1/messages")
@@ -65,7 +65,7 @@ async fn a_projects_settings_do_not_bypass_the_proxy() {
 }
 
 #[tokio::test]
-async fn settings_that_win_over_ours_are_named_before_the_tool_starts() {
+async fn overriding_tool_settings_are_reported_before_the_start() {
     let user = User::new();
     let folder = user.path("project/.qwen");
     fs::create_dir(&folder).expect("a directory");
@@ -79,7 +79,7 @@ async fn settings_that_win_over_ours_are_named_before_the_tool_starts() {
 }
 
 #[tokio::test]
-async fn codex_with_a_provider_of_its_own_is_pointed_at_the_proxy() {
+async fn codex_with_a_custom_provider_uses_the_proxy() {
     let mock = Mock::start().await;
     let user = User::new().env("FAKE_TOOL_POST", "/v1/responses");
     let folder = user.path("home/.codex");
@@ -157,7 +157,7 @@ async fn the_path_of_an_upstream_is_kept() {
 
 /// Each of the three interfaces of Gemini CLI, by the variable that it reads.
 #[tokio::test]
-async fn what_gemini_sends_is_masked() {
+async fn gemini_requests_are_masked() {
     let mock = Mock::start().await;
     let body = json!({"contents": [{"role": "user", "parts": [{"text": "to alice@example.com"}]}]});
     for path in [

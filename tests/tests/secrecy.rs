@@ -10,7 +10,7 @@ use tests::{
 /// Puts values into every place of a request, makes the provider fail in every way, and searches
 /// for the values in everything that the proxy wrote.
 #[tokio::test]
-async fn no_value_is_in_any_log_audit_line_metric_or_error() {
+async fn no_value_appears_in_logs_audit_metrics_or_errors() {
     let mock = Mock::start().await;
     let options = ProxyOptions::default()
         .env("RUST_LOG", "trace")
@@ -153,7 +153,7 @@ async fn send(proxy: &Proxy, path: &str, credential: &str, body: &str) -> String
 
 #[cfg(unix)]
 #[tokio::test]
-async fn the_audit_file_is_its_owners_only() {
+async fn only_the_owner_can_read_the_audit_file() {
     use std::os::unix::fs::PermissionsExt;
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("audit.log");

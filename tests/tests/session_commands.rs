@@ -139,7 +139,7 @@ async fn sessions_are_listed_and_pruned_without_a_value() {
 }
 
 #[tokio::test]
-async fn sessions_in_memory_are_reported_as_out_of_reach() {
+async fn in_memory_sessions_are_reported_as_inaccessible() {
     for command in [
         &["session", "list"][..],
         &["session", "prune", "--older-than", "7d"],

@@ -63,7 +63,7 @@ async fn a_named_session_lasts_and_beats_every_strategy() {
 
 /// Cases 214 and 325.
 #[tokio::test]
-async fn a_named_session_of_another_credential_gives_nothing_away() {
+async fn another_credential_gets_nothing_from_a_named_session() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let values = Values::of(61);
@@ -101,7 +101,7 @@ async fn users_of_a_gateway_with_one_provider_key_share_no_session() {
 
 /// Azure's gateways take a key as `subscription-key`, its functions as `code`. Only `key` and the like counted.
 #[tokio::test]
-async fn users_with_keys_of_their_own_in_the_query_share_no_session() {
+async fn users_with_different_query_keys_share_no_session() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "ephemeral").await;
     let values = Values::of(63);
@@ -126,7 +126,7 @@ async fn users_with_keys_of_their_own_in_the_query_share_no_session() {
 /// For backends that rotate their keys.
 /// They shared one session when only the key in the body told them apart, which gateways read.
 #[tokio::test]
-async fn callers_with_keys_of_their_own_in_the_body_share_no_session() {
+async fn callers_with_different_body_keys_share_no_session() {
     let mock = Mock::start().await;
     let values = Values::of(70);
     for strategy in ["ephemeral", "client", "conversation"] {
@@ -162,7 +162,7 @@ async fn sessions_can_be_unbound_from_credentials() {
 
 /// Case 206: nothing is kept, so nothing can be restored.
 #[tokio::test]
-async fn under_redact_a_named_session_holds_nothing() {
+async fn a_named_session_under_redact_stays_empty() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let config = directory.path().join("config.yaml");
@@ -199,7 +199,7 @@ async fn ephemeral_sessions_are_never_shared() {
 
 /// Cases 211 and 216.
 #[tokio::test]
-async fn a_client_is_its_credential() {
+async fn a_client_is_identified_by_its_credential() {
     let mock = Mock::start().await;
     let client = proxy(&mock, "client").await;
     let values = Values::of(63);
@@ -282,7 +282,7 @@ async fn a_conversation_is_identified_by_its_opening_or_its_clients_id() {
 
 /// Cases 213 and 322.
 #[tokio::test]
-async fn callers_who_share_an_opening_and_a_key_can_not_read_each_other() {
+async fn callers_sharing_opening_and_key_cannot_restore_each_others_values() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "conversation").await;
     for headers in [&[ALICE][..], &[]] {
@@ -353,7 +353,7 @@ async fn a_conversation_named_by_a_header_never_reuses_numbers() {
 
 /// History that the provider holds is not in the body.
 #[tokio::test]
-async fn a_conversation_that_the_provider_holds_is_restored_whole() {
+async fn a_provider_held_conversation_is_fully_restored() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "conversation").await;
     let values = Values::of(65);
@@ -388,7 +388,7 @@ async fn a_conversation_that_the_provider_holds_is_restored_whole() {
 
 /// Case 220.
 #[tokio::test]
-async fn fifty_first_requests_at_once_make_one_session() {
+async fn fifty_concurrent_first_requests_create_one_session() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "conversation").await;
     let ask = async |number: usize| {

@@ -145,7 +145,7 @@ async fn every_body_passes_byte_for_byte_in_both_directions() {
 }
 
 #[tokio::test]
-async fn every_body_passes_byte_for_byte_under_a_rule_of_shadow() {
+async fn every_body_passes_byte_for_byte_under_a_shadow_rule() {
     passes_byte_for_byte("policy:\n  - {route: /v1/*, shadow: true}\n  - {mask: all}\n").await;
 }
 
@@ -313,7 +313,7 @@ async fn a_failing_detector_fails_no_request() {
 
 /// Values in the query once had the name of a header.
 #[tokio::test]
-async fn a_value_in_the_query_has_the_field_head() {
+async fn query_values_are_reported_in_the_field_head() {
     let mock = Mock::start().await;
     let proxy = shadow(&mock.url()).await;
     let schema = Schema::ChatStyle;
@@ -325,7 +325,7 @@ async fn a_value_in_the_query_has_the_field_head() {
 }
 
 #[tokio::test]
-async fn streams_pass_as_they_come() {
+async fn streams_pass_unchanged_and_immediately() {
     let mock = Mock::start().await;
     let proxy = shadow(&mock.url()).await;
     for schema in Schema::ALL {
@@ -348,7 +348,7 @@ async fn streams_pass_as_they_come() {
 }
 
 #[tokio::test]
-async fn every_place_that_shows_the_policy_says_that_nothing_is_masked() {
+async fn every_policy_display_says_that_nothing_is_masked() {
     let mock = Mock::start().await;
     let proxy = shadow(&mock.url()).await;
     proxy.prints("policy shadow: NOTHING is masked").await;

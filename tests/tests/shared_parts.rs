@@ -48,7 +48,7 @@ fn id(reply: &Reply) -> Value {
 
 /// The tokens of an agent's instructions reached clients as they are.
 #[tokio::test]
-async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
+async fn agent_tokens_are_restored_in_every_conversation_using_it() {
     let mock = Mock::start().await;
     for (path, member) in [
         ("/v1/agents", json!({"agent_id": "ag_1"})),
@@ -102,7 +102,7 @@ async fn the_tokens_of_an_agent_come_back_in_every_conversation_that_uses_it() {
 
 /// Its memory had the token of another request, which counted from 1, too.
 #[tokio::test]
-async fn an_agents_memory_never_gives_another_value() {
+async fn an_agents_memory_never_restores_a_wrong_value() {
     let mock = Mock::start().await;
     let [alice, bob] = [806, 807].map(|number| Values::of(number).email);
     for member in ["agent_id", "assistant_id", "agent"] {
@@ -119,7 +119,7 @@ async fn an_agents_memory_never_gives_another_value() {
 
 /// Both counted from 1, so a token may mean either value.
 #[tokio::test]
-async fn a_counted_token_of_two_sessions_stays_a_token() {
+async fn a_counted_token_from_two_sessions_is_not_restored() {
     let mock = Mock::start().await;
     let [alice, bob, carol] = [803, 804, 805].map(|number| Values::of(number).email);
     for strategy in ["ephemeral", "client"] {
@@ -155,7 +155,7 @@ async fn a_counted_token_of_two_sessions_stays_a_token() {
 
 /// Derived numbers mean the same value everywhere.
 #[tokio::test]
-async fn the_derived_tokens_of_two_sessions_come_back_together() {
+async fn derived_tokens_from_two_sessions_are_both_restored() {
     let mock = Mock::start().await;
     let [alice, bob] = [806, 807].map(|number| Values::of(number).email);
     let proxy = proxy(&mock, "ephemeral").await;
@@ -177,7 +177,7 @@ async fn the_derived_tokens_of_two_sessions_come_back_together() {
 /// The provider stores something unknown under an id: the request was treated as if it contained
 /// everything.
 #[tokio::test]
-async fn an_unknown_id_of_a_generic_request_is_history() {
+async fn an_unknown_id_in_a_generic_request_counts_as_history() {
     let mock = Mock::start().await;
     let proxy = proxy(&mock, "client").await;
     let [alice, bob] = [808, 809].map(|number| Values::of(number).email);

@@ -142,7 +142,7 @@ async fn instances_share_sessions_after_redis_was_flushed() {
 
 /// After a flush another instance made another key first, and the two shared no session until a restart.
 #[tokio::test]
-async fn instances_share_sessions_after_another_made_the_key_anew() {
+async fn instances_share_sessions_after_the_key_is_recreated() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let options = on_redis(&redis);
@@ -167,7 +167,7 @@ async fn instances_share_sessions_after_another_made_the_key_anew() {
 
 /// Instances with different secrets only got new tokens for old conversations, and nothing named the reason.
 #[tokio::test]
-async fn an_instance_whose_secret_differs_from_the_others_warns_at_start() {
+async fn an_instance_with_a_different_secret_warns_at_start() {
     const WARNING: &str = "with another MASK_ANCHOR_SECRET";
     let mock = Mock::start().await;
     let redis = Redis::start().await;

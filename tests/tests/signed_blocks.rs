@@ -15,7 +15,7 @@ async fn send(proxy: &Proxy, key: &str, model: &str, messages: &Value) -> Reply 
 
 /// Cases 120 and 123: also if each request numbers its tokens from the start.
 #[tokio::test]
-async fn thinking_returns_as_the_provider_wrote_it() {
+async fn thinking_returns_to_the_provider_unchanged() {
     for strategy in ["ephemeral", "client", "conversation"] {
         let mock = Mock::start().await;
         let options = ProxyOptions::default().env("MASK_SESSION_STRATEGY", strategy);
@@ -56,7 +56,7 @@ async fn thinking_returns_as_the_provider_wrote_it() {
 
 /// Case 122.
 #[tokio::test]
-async fn a_signature_under_another_credential_brings_back_nothing() {
+async fn a_signature_under_another_credential_restores_nothing() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let values = Values::of(92);

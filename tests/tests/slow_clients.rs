@@ -16,7 +16,7 @@ const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\
 const HALF_HTTP2_HEAD: &[u8] = b"\0\0\x01\x01\0\0\0\0\x01\x82";
 
 #[tokio::test]
-async fn a_client_that_sends_a_byte_a_second_is_served_and_keeps_nobody_waiting() {
+async fn a_very_slow_client_is_served_without_blocking_others() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let text = Values::of(91).to_string();
@@ -104,7 +104,7 @@ async fn read_all(stream: &mut TcpStream) {
 
 /// It was once waited for without end.
 #[tokio::test]
-async fn a_cut_http2_preface_leaves_nothing_behind() {
+async fn a_truncated_http2_preface_closes_the_connection() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let open_files = || {

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A list that was declared as `application/json`, as Gemini sends without `alt=sse`, came only at its end.
 #[tokio::test]
-async fn the_elements_of_a_json_list_come_one_by_one() {
+async fn elements_of_a_slow_json_array_are_delivered_individually() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let proxy = Proxy::start(&url).await;

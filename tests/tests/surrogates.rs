@@ -101,7 +101,7 @@ async fn unknown_history_gets_only_tokens() {
 }
 
 #[tokio::test]
-async fn doctor_finds_surrogates_in_order() {
+async fn doctor_passes_with_surrogates() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("config.yaml");
     std::fs::write(&path, "operator: surrogate\naudit: {enabled: false}\n").expect("written");

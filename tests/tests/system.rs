@@ -19,7 +19,7 @@ const OF_UNIX: [&str; 8] = [
 const PLACES: [&str; 2] = ["\"/proc/", "\"/dev/"];
 
 #[test]
-fn nothing_outside_of_the_folder_needs_unix() {
+fn only_the_system_folder_uses_unix_interfaces() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shell/src");
     let found: Vec<_> = files(&sources)
         .into_iter()
@@ -37,7 +37,7 @@ fn nothing_outside_of_the_folder_needs_unix() {
 
 /// `just windows` compiles the port, but only a release and contributors run it.
 #[test]
-fn the_port_to_windows_has_every_function_of_the_folder() {
+fn the_windows_port_has_every_system_function() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shell/src/system");
     let ports = files(&folder.join("windows"));
     assert!(ports.len() > 4, "the port is there");

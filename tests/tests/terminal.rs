@@ -72,7 +72,7 @@ async fn a_tool_has_the_terminal_and_gets_ctrl_c_once() {
 }
 
 #[tokio::test]
-async fn bars_and_colours_are_for_terminals() {
+async fn bars_and_colours_appear_only_on_terminals() {
     let home = tempfile::tempdir().expect("a directory");
     let trail = home.path().join("audit.log");
     let line = r#"{"ts":"2026-03-01T10:00:00.000Z","event":"proxy.request","status":200}"#;
@@ -136,7 +136,7 @@ async fn top_ends_when_its_terminal_is_closed() {
 
 /// `mask` without a file seemed to hang.
 #[tokio::test]
-async fn a_text_that_has_to_be_typed_is_asked_for() {
+async fn a_prompt_asks_for_text_typed_on_the_terminal() {
     let home = tempfile::tempdir().expect("a directory");
     let command = format!("exec {} mask -s session", binary().display());
     let typed = b"to alice@example.com\n\x04";

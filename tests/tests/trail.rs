@@ -9,7 +9,7 @@ async fn post(proxy: &Proxy, model: &str, text: &str, stream: bool) -> Reply {
 }
 
 #[tokio::test]
-async fn a_line_says_what_a_reply_was_and_no_more() {
+async fn audit_lines_record_reply_size_frames_and_times() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let text = Values::of(53).to_string();
@@ -32,7 +32,7 @@ async fn a_line_says_what_a_reply_was_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_request_without_a_body_gets_none() {
+async fn a_request_without_a_body_is_forwarded_without_one() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     for (method, path) in [
@@ -51,7 +51,7 @@ async fn a_request_without_a_body_gets_none() {
 /// A provider, or a page that a tool read, may write a token into a call: that is how a call that uses
 /// a value works, and it reaches no one but the client that sent the value.
 #[tokio::test]
-async fn a_token_in_a_call_is_restored_for_who_sent_its_value_only() {
+async fn a_call_token_is_restored_only_for_its_client() {
     let mock = Mock::start().await;
     let proxy = Proxy::start(&mock.url()).await;
     let values = Values::of(54);

@@ -78,7 +78,7 @@ async fn sessions_survive_a_restart() {
 
 /// Case 233: nothing readable in a dump; a wrong key leaves tokens.
 #[tokio::test]
-async fn under_encrypt_nothing_in_the_vault_can_be_read() {
+async fn an_encrypted_vault_contains_nothing_readable() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let redis = Redis::start().await;
@@ -130,7 +130,7 @@ async fn under_encrypt_nothing_in_the_vault_can_be_read() {
 
 /// Cases 217 and 232: who needs no vault does not notice that it is down.
 #[tokio::test]
-async fn a_vault_that_is_down_stops_only_who_needs_it() {
+async fn an_unavailable_vault_stops_only_requests_that_need_it() {
     let mock = Mock::start().await;
     let mut redis = Redis::reserved();
     let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
@@ -161,7 +161,7 @@ async fn a_vault_that_is_down_stops_only_who_needs_it() {
 
 /// Case 255.
 #[tokio::test]
-async fn a_vault_that_is_down_is_reported_before_a_stream_begins() {
+async fn an_unavailable_vault_is_reported_before_a_stream_begins() {
     let mock = Mock::start().await;
     let redis = Redis::reserved();
     let path = Schema::ChatStyle.path();
@@ -308,7 +308,7 @@ async fn the_first_request_after_a_restart_of_redis_succeeds() {
 }
 
 #[tokio::test]
-async fn redis_is_reached_over_tls_and_only_with_a_certificate_that_is_trusted() {
+async fn redis_over_tls_requires_a_trusted_certificate() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let (url, certificate) = redis.listen_tls().await;
@@ -372,7 +372,7 @@ async fn a_request_reads_the_vault_once_and_writes_once() {
 
 /// The first requests once asked for the key of ids one after the other, five seconds each.
 #[tokio::test]
-async fn many_first_requests_wait_for_a_silent_redis_at_the_same_time() {
+async fn many_first_requests_wait_for_a_silent_redis_concurrently() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a free port");
@@ -394,7 +394,7 @@ async fn many_first_requests_wait_for_a_silent_redis_at_the_same_time() {
 /// Those in line once waited five seconds each, and after fifteen were told that they were too
 /// many.
 #[tokio::test]
-async fn waiting_requests_learn_that_redis_is_silent() {
+async fn waiting_requests_fail_together_when_redis_is_silent() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
@@ -417,7 +417,7 @@ async fn waiting_requests_learn_that_redis_is_silent() {
 
 /// Case 229.
 #[tokio::test]
-async fn a_redis_that_stops_answering_is_given_up_after_five_seconds() {
+async fn an_unresponsive_redis_fails_after_five_seconds() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
@@ -433,7 +433,7 @@ async fn a_redis_that_stops_answering_is_given_up_after_five_seconds() {
 
 /// Case 222: activity refreshes, also without anything new; forgotten is forgotten.
 #[tokio::test]
-async fn an_idle_session_is_forgotten() {
+async fn an_idle_session_expires() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let redis = Redis::start().await;
@@ -463,7 +463,7 @@ async fn an_idle_session_is_forgotten() {
 
 /// Case 230.
 #[tokio::test]
-async fn a_damaged_record_is_an_error_of_the_vault() {
+async fn a_damaged_record_is_a_vault_error() {
     let mock = Mock::start().await;
     let redis = Redis::start().await;
     let proxy = Proxy::start_with(&mock.url(), &in_redis(&redis)).await;
@@ -488,7 +488,7 @@ async fn a_damaged_record_is_an_error_of_the_vault() {
 
 /// Case 227.
 #[tokio::test]
-async fn a_file_that_is_no_database_is_a_start_up_error() {
+async fn a_non_database_file_is_a_start_up_error() {
     let directory = tempfile::tempdir().expect("a directory");
     let (path, options) = in_file(&directory);
     std::fs::write(&path, "these are notes, and no database\n".repeat(100)).expect("a file");
@@ -502,7 +502,7 @@ async fn a_file_that_is_no_database_is_a_start_up_error() {
 
 /// What was acknowledged survives `kill -9` in mid-write, and the rest is intact.
 #[tokio::test]
-async fn a_kill_in_mid_write_loses_and_tears_nothing() {
+async fn killing_the_proxy_during_writes_loses_nothing() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let (_, options) = in_file(&directory);
@@ -564,7 +564,7 @@ fn only_owner(path: &Path) {
 
 /// Case 226.
 #[tokio::test]
-async fn the_files_of_the_vault_are_their_owners_only() {
+async fn vault_files_are_readable_only_by_their_owner() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let (path, options) = in_file(&directory);
@@ -577,7 +577,7 @@ async fn the_files_of_the_vault_are_their_owners_only() {
 
 /// Case 237: values of an ephemeral session never reach the disk.
 #[tokio::test]
-async fn an_ephemeral_session_leaves_the_vault_alone() {
+async fn an_ephemeral_session_never_touches_the_vault() {
     let mock = Mock::start().await;
     let directory = tempfile::tempdir().expect("a directory");
     let (path, options) = in_file(&directory);

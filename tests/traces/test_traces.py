@@ -176,7 +176,7 @@ def test_each_exchange_is_a_span_without_content(start):
     assert sent["content-type"] == "application/x-protobuf"
 
 
-def test_a_client_without_a_trace_tells_the_provider_of_none(start):
+def test_the_provider_gets_a_trace_only_from_the_client(start):
     collector = Collector()
     port, process, provider = start(collector.url)
     ask(port, "/v1/chat/completions", chat("hello"))
@@ -185,7 +185,7 @@ def test_a_client_without_a_trace_tells_the_provider_of_none(start):
     assert "traceparent" not in told(provider)
 
 
-def test_no_exchange_waits_for_a_collector_that_hangs(start):
+def test_a_hanging_collector_does_not_delay_exchanges(start):
     hangs = threading.Event()
     collector = Collector(lambda: hangs.wait(60) and 200)
     port, process, _ = start(collector.url)
@@ -199,7 +199,7 @@ def test_no_exchange_waits_for_a_collector_that_hangs(start):
     stop(process)
 
 
-def test_spans_that_the_collector_refuses_are_counted(start):
+def test_spans_refused_by_the_collector_are_counted(start):
     collector = Collector(lambda: 503)
     port, _, _ = start(collector.url)
     for _ in range(3):
@@ -210,7 +210,7 @@ def test_spans_that_the_collector_refuses_are_counted(start):
     assert lost(port) == 3
 
 
-def test_the_file_names_a_collector_too_and_the_environment_goes_before(start, tmp_path):
+def test_the_environments_collector_overrides_the_files(start, tmp_path):
     of_file, of_environment = Collector(), Collector()
     config = tmp_path / "config.yaml"
     config.write_text(f"tracing: {{otlp: '{of_file.url}', headers: {{x-key: secret-of-file}}}}\n")

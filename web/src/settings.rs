@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_of_types_that_nothing_finds_is_refused() {
+    fn a_policy_of_undetectable_types_is_refused() {
         let error = read_with("only", &serde_json::json!(["EMAIL", "E_MAIL"]));
         let error = &error.err().unwrap()[0];
         assert_eq!(error.control, "only");
@@ -319,7 +319,7 @@ mod tests {
 
     /// Only the first of several errors was once shown.
     #[test]
-    fn every_control_that_is_wrong_is_named() {
+    fn every_invalid_control_is_reported() {
         let controls = serde_json::json!({
             "built_in": true, "types": "-EMIAL", "names": "never", "terms": "1: x", "patterns": "A: (", "allow": "",
             "min_score": 0, "only": ["PROJECT"], "rules": "{", "operator": "pseudonym", "secret": "", "restore": "gard",
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn types_that_are_off_are_named() {
+    fn disabled_types_are_listed() {
         let controls = serde_json::json!({
             "built_in": true, "types": "LOCATION, -EMAIL", "names": "careful", "terms": "", "patterns": "VIN: x", "allow": "",
             "min_score": 0, "only": null, "rules": "", "operator": "pseudonym", "secret": "", "restore": "",
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_be_blank() {
+    fn blank_lines_are_ignored() {
         assert!(read_with("terms", &"\n PROJECT : Bluebird, Red Kite \n\n".into()).is_ok());
         assert!(read_with("allow", &"\n/\n//\n".into()).is_ok());
     }

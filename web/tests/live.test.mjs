@@ -81,7 +81,7 @@ async function send(url, text, stream = false) {
 const region = (page, name) => page.getByRole("region", { name, exact: true });
 
 for (const [width, name] of [[1280, "desktop"], [390, "phone"]]) {
-  test(`what was not masked is listed with the reason, on a ${name}`, () =>
+  test(`unmasked requests are listed with the reason, on a ${name}`, () =>
     withLive({ viewport: { width, height: 800 } }, async (page, { url }) => {
       const post = (path, body) => fetch(url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
       await post("/unknown", '{"text": "alice@example.com"}');
@@ -99,7 +99,7 @@ for (const [width, name] of [[1280, "desktop"], [390, "phone"]]) {
     }));
 }
 
-test("an exchange shows as it happens, from both sides, and a value only when asked for", () =>
+test("an exchange appears live from both sides, with values hidden until shown", () =>
   withLive({ viewport: { width: 1280, height: 900 } }, async (page, { send }) => {
     assert.ok(await page.getByText("None yet.").isVisible());
     await send("Write to alice@example.com <img src=x onerror=alert(1)>", true);
@@ -118,7 +118,7 @@ test("an exchange shows as it happens, from both sides, and a value only when as
     assert.equal(await page.locator("pre img").count(), 0);
   }));
 
-test("a value within base64 shows only when asked for", () =>
+test("a value within base64 is hidden until shown", () =>
   withLive({}, async (page, { url }) => {
     const sent = Buffer.from("The owner of the account is erin@example.com, as agreed.").toString("base64");
     const messages = [{ role: "user", content: `see ${sent} there` }];
@@ -158,7 +158,7 @@ test("a token that a rule kept is marked as kept", () =>
     if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/live-kept.png`, fullPage: true });
   }));
 
-test("each value says what weighed for it", () =>
+test("each value shows why it was masked", () =>
   withLive({}, async (page, { send }) => {
     await send("the password=hunter2-Kx9Qz7 is new");
     await page.getByRole("button", { name: /\/v1\/messages.*200/ }).click();
@@ -166,7 +166,7 @@ test("each value says what weighed for it", () =>
     await page.getByText(/^Rule \S+, \d+ %; \+\d+ /).waitFor();
   }));
 
-test("what is never and always masked is said on the page, and taken back", () =>
+test("values can be listed as never or always masked, and unlisted again", () =>
   withLive({ viewport: { width: 1280, height: 900 } }, async (page, { send }) => {
     const text = "dora@example.com of project Bluebird";
     const newest = page.locator("#exchanges button").first();
@@ -250,7 +250,7 @@ test("another page can neither read nor frame it", () =>
     await evil.close();
   }));
 
-test("it is used with the keyboard alone", () =>
+test("the page works with the keyboard alone", () =>
   withLive({}, async (page, { send }) => {
     await send("mail bob@example.com");
     await page.getByRole("button", { name: /\/v1\/messages.*200/ }).waitFor();
@@ -267,7 +267,7 @@ test("it is used with the keyboard alone", () =>
   }));
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`it fits a telephone, ${colorScheme}, with names and contrast`, () =>
+  test(`the page is accessible and fits a phone, ${colorScheme}`, () =>
     withLive({ viewport: { width: 380, height: 800 }, colorScheme }, async (page, { send }) => {
       await send(`to carol@example.com ${"x".repeat(300)} AKIA2E0A8F3B244C9986 password=hunter2-Kx9Qz7`);
       await page.getByRole("button", { name: /\/v1\/messages.*200/ }).click();

@@ -7,7 +7,7 @@ import { USUAL, native, replies, requests, rules, tokens, withPage } from "./set
 /** Chunks in which the replies arrive, in bytes. */
 const CHUNKS = [1, 7, 65536];
 
-test("findings, masked body and restored reply are the native engine's", () =>
+test("findings, masked body and restored reply match the native engine", () =>
   withPage({}, async (page) => {
     const inputs = requests();
     assert.ok(inputs.length > 25, `${inputs.length} requests`);
@@ -25,7 +25,7 @@ test("findings, masked body and restored reply are the native engine's", () =>
     for (const [index, { input, name }] of exchanges.entries()) assertPlaced(input, expected[index], name);
   }));
 
-test("the example replies are restored as the native engine restores them, cut in any way", () =>
+test("example replies restore like the native engine, however chunked", () =>
   withPage({}, async (page) => {
     const { input, renamed } = inputForReplies();
     const exchanges = replies().flatMap(({ name, form, reply }) =>
@@ -43,7 +43,7 @@ test("the example replies are restored as the native engine restores them, cut i
     assert.ok(restored.length > expected.length / 2, `${restored.length} of ${expected.length} replies hold a value`);
   }));
 
-test("rules decide as in the native engine, and as the vectors say", () =>
+test("rules decide as in the native engine and the test vectors", () =>
   withPage({}, async (page) => {
     const forms = { "/v1/messages": "messages_style", "/v1/chat/completions": "chat_style", "/v1/responses": "responses" };
     const lines = (entries) => entries.map((entry) => (typeof entry === "string" ? entry : JSON.stringify(entry))).join("\n");
@@ -67,7 +67,7 @@ test("rules decide as in the native engine, and as the vectors say", () =>
     }
   }));
 
-test("what the page shows is the native engine's, as whoever looks at it sees it", () =>
+test("the displayed results match the native engine", () =>
   withPage({}, async (page) => {
     for (const { name, form, input } of requests().filter(({ name }) => name.includes("/req."))) {
       await page.selectOption("#form", form);

@@ -5,7 +5,7 @@ import { picture, put, settled, withPage } from "./setup.mjs";
 
 const text = (page, selector) => page.locator(selector).textContent();
 
-test("the page says that everything happens in it, and shows an example at once", () =>
+test("the page says that data stays local, and shows an example immediately", () =>
   withPage({ viewport: { width: 1280, height: 900 } }, async (page) => {
     assert.match(await text(page, "header"), /Everything runs in this page/);
     await settled(page);
@@ -14,7 +14,7 @@ test("the page says that everything happens in it, and shows an example at once"
     await picture(page, "light");
   }));
 
-test("what is typed is found, highlighted and masked as it is typed", () =>
+test("values are found, highlighted and masked while typing", () =>
   withPage({}, async (page) => {
     await page.click("#clear");
     await page.locator("#input").pressSequentially("mail alice@example.com now");
@@ -25,7 +25,7 @@ test("what is typed is found, highlighted and masked as it is typed", () =>
     assert.equal(await text(page, "#count"), "1 found.");
   }));
 
-test("markup in the input stays text", () =>
+test("markup in the input is shown as text", () =>
   withPage({}, async (page) => {
     const input = "<img src=x onerror=alert(1)> a@example.com <b>";
     await put(page, "#input", input);
@@ -33,7 +33,7 @@ test("markup in the input stays text", () =>
     assert.equal(await page.locator("#backdrop img, #masked b").count(), 0);
   }));
 
-test("a finding that is chosen is selected in the input", () =>
+test("choosing a finding selects it in the input", () =>
   withPage({}, async (page) => {
     await put(page, "#input", "é😀 bob@example.com and carol@example.com");
     await page.locator("#findings button").nth(1).click();
@@ -41,7 +41,7 @@ test("a finding that is chosen is selected in the input", () =>
     assert.equal(selected, "carol@example.com");
   }));
 
-test("a body that is no JSON is refused with a reason, and nothing is shown as masked", () =>
+test("an invalid JSON body is refused with a reason, and nothing is shown as masked", () =>
   withPage({}, async (page) => {
     await page.selectOption("#form", "messages_style");
     await settled(page);
@@ -52,7 +52,7 @@ test("a body that is no JSON is refused with a reason, and nothing is shown as m
     assert.equal(await page.getAttribute("#input", "aria-invalid"), "true");
   }));
 
-test("a reply arrives in chunks of the size set, and a token in two pieces is held back", () =>
+test("a reply arrives in chunks of the chosen size, and a split token is held back", () =>
   withPage({}, async (page) => {
     await put(page, "#input", "to alice@example.com");
     await put(page, "#reply", "Sent to <MASK_EMAIL_1>.");
@@ -98,7 +98,7 @@ test("a reply plays by itself", () =>
     await page.waitForFunction(() => document.getElementById("play").textContent === "Play");
   }));
 
-test("a reply does not run for those who want no motion", () =>
+test("a reply does not play with reduced motion", () =>
   withPage({ reducedMotion: "reduce" }, async (page) => {
     await put(page, "#input", "to alice@example.com");
     await put(page, "#reply", `${"word ".repeat(2000)}<MASK_EMAIL_1>`);
@@ -132,7 +132,7 @@ test("word lists, patterns, allowed values, score, policy and operator take effe
     assert.match(await text(page, "#masked"), /a@example\.com/);
   }));
 
-test("settings that can't be used say so, and the previous ones stay in use", () =>
+test("invalid settings are reported, and the previous ones stay in use", () =>
   withPage({}, async (page) => {
     await page.click("#settings summary");
     await put(page, "#patterns", "TICKET: [A-Z]{3}-\\d{4}");
@@ -147,7 +147,7 @@ test("settings that can't be used say so, and the previous ones stay in use", ()
     assert.equal(await text(page, "#masked"), "ABC-1234 <MASK_EMAIL_1>");
   }));
 
-test("every setting that can't be used says so at once", () =>
+test("every invalid setting is reported at once", () =>
   withPage({}, async (page) => {
     await page.click("#settings summary");
     for (const control of ["patterns", "types", "terms", "rules", "restore"]) await page.locator(`#${control}`).fill("(");
@@ -159,7 +159,7 @@ test("every setting that can't be used says so at once", () =>
     assert.match(await text(page, "#settings-error"), /previous settings stay in use/);
   }));
 
-test("the page says which types it does not look for", () =>
+test("the page lists the types it does not detect", () =>
   withPage({}, async (page) => {
     await settled(page);
     assert.match(await text(page, "#off"), /^Not looked for: .*LICENSE_PLATE.*\. /);
@@ -169,7 +169,7 @@ test("the page says which types it does not look for", () =>
     assert.ok(off.includes("EMAIL") && !off.includes("LICENSE_PLATE"), off);
   }));
 
-test("what was typed stays when the format changes", () =>
+test("the input is kept when the format changes", () =>
   withPage({}, async (page) => {
     const choose = async (form) => {
       await page.selectOption("#form", form);
@@ -239,13 +239,13 @@ test("a link holds the settings, and never the text or the secret", () =>
     assert.equal(await other.inputValue("#secret"), "");
   }));
 
-test("a link that is no link of ours changes nothing", () =>
+test("a foreign link changes nothing", () =>
   withPage({ fragment: "#s=%%%" }, async (page) => {
     await settled(page);
     assert.match(await text(page, "#masked"), /<MASK_PERSON_1>/);
   }));
 
-test("the page may run and ask for nothing but its own files", () =>
+test("the page can load and run only its own files", () =>
   withPage({}, async (page) => {
     const response = await page.request.get(page.url());
     const policy = response.headers()["content-security-policy"];
@@ -288,7 +288,7 @@ test("everything is reached and used by keyboard", () =>
     assert.match(await text(page, "#restored"), /dave@example\.com/);
   }));
 
-test("every control has a name", () =>
+test("every control has an accessible name", () =>
   withPage({}, async (page) => {
     await page.click("#settings summary");
     const nameless = await page.evaluate(() =>
@@ -311,7 +311,7 @@ for (const colorScheme of ["light", "dark"]) {
     }));
 }
 
-test("it fits on a phone", () =>
+test("the page fits on a phone", () =>
   withPage({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }, async (page) => {
     await page.tap("#settings summary");
     await settled(page);
@@ -324,7 +324,7 @@ test("it fits on a phone", () =>
     assert.deepEqual(small, []);
   }));
 
-test("it works without a network once it was open", () =>
+test("the page works offline once it was opened", () =>
   withPage({}, async (page, { context }) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller);

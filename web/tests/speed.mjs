@@ -4,7 +4,7 @@ import { picture, settled, withPage } from "./setup.mjs";
 
 const LINE = "2026-03-01T10:00:00Z app[12]: request from alice@example.com took 12 ms, see the log of the worker\n";
 
-test("a megabyte that is pasted", () =>
+test("pasting a megabyte", () =>
   withPage({}, async (page) => {
     const input = LINE.repeat(Math.ceil(1e6 / LINE.length));
     await page.evaluate((input) => navigator.clipboard.writeText(input), input);

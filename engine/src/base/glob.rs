@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_characters() {
+    fn a_star_matches_any_characters() {
         for (pattern, name, expected) in [
             ("fetch", "Fetch", true),
             ("Fetch", "fetch", true),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_covers_the_narrower_one() {
+    fn a_pattern_covers_narrower_patterns() {
         for (own, other, expected) in [
             ("gpt*", "gpt-*", true),
             ("gpt-*", "gpt*", false),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_take_no_long_time() {
+    fn many_stars_match_quickly() {
         let (pattern, name) = ("*a".repeat(500) + "b", "a".repeat(5000));
         assert!(!Glob::new(&pattern).matches(&name));
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_words_are_held() {
+    fn a_list_contains_exactly_its_words() {
         const LIST: WordList = WordList::of(&["id", "name", "", "größe"]);
         for word in LIST.words() {
             assert!(LIST.hold(word), "{word}");

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_become_their_union_with_the_longest_type() {
+    fn overlapping_detections_merge_into_the_type_of_the_longest() {
         let found = [
             detection(3, 8, EntityType::PHONE),
             detection(0, 5, EntityType::EMAIL),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_stay_apart_and_duplicates_count_once() {
+    fn adjacent_detections_stay_separate_and_duplicates_merge() {
         let found = [
             detection(5, 9, EntityType::EMAIL),
             detection(0, 5, EntityType::EMAIL),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_within_a_value_leaves_its_type() {
+    fn a_name_inside_a_value_keeps_the_values_type() {
         for entity in [EntityType::SECRET, EntityType::EMAIL] {
             let found = [
                 detection(0, 10, entity.clone()),

@@ -96,7 +96,7 @@ mod tests {
 
     /// Nobody heard of a value in the path of a masked request.
     #[test]
-    fn a_path_with_a_value_is_distinguished_from_usual_ones() {
+    fn values_in_paths_are_reported() {
         let engine = Engine::new(Settings::default());
         let history = |path: &str| engine.revealing_target(path);
         for (path, expected) in [
@@ -135,7 +135,7 @@ mod tests {
 
     /// Neither an encoded address nor a user's name was noticed.
     #[test]
-    fn headers_with_an_address_are_distinguished_from_usual_ones() {
+    fn addresses_and_user_names_in_headers_are_reported() {
         let engine = Engine::new(Settings::default());
         let headers = [
             ("x-user-email", "alice@example.com"),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn known_words_are_shown() {
+    fn known_path_words_are_logged() {
         for path in [
             "/",
             "/v1/chat/completions",
@@ -173,7 +173,7 @@ mod tests {
 
     /// Names and numbers that no detector finds on their own were in the log.
     #[test]
-    fn unknown_words_are_not_logged() {
+    fn unknown_path_words_are_not_logged() {
         for (text, expected) in [
             ("/users/Max%20Mustermann/chat", "/users/[PERSON]/chat"),
             ("/users/max.mustermann", "/users/*"),
@@ -217,7 +217,7 @@ mod tests {
 
     /// A path of a client could colour, move or turn what a terminal shows.
     #[test]
-    fn control_characters_beyond_ascii_are_not_logged_as_they_are() {
+    fn non_ascii_control_characters_are_not_logged() {
         assert_eq!(default_shown("/\u{9b}31m/\u{202e}x"), "/*/*");
     }
 }

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_goes_through() {
+    fn every_byte_survives_transcoding() {
         let wide =
             |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
         for bytes in [
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn wide_text_is_read_by_its_mark_or_its_type() {
+    fn utf16_is_recognized_by_byte_order_mark_or_charset() {
         let text = "{\"a\": \"ü😀\"}";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();

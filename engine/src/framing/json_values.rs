@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_cut_however_they_arrive() {
+    fn values_are_separated_however_they_are_chunked() {
         let lines = "{\"a\":\"}\\\"\"}\n\r\n{\"b\":[{}]} {}\nplain text\n\"s\\\\\"\n{\"c\"";
         let expected = [
             "{\"a\":\"}\\\"\"}",
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_ends_with_a_line_is_no_stream() {
+    fn a_document_ending_in_a_newline_is_not_a_stream() {
         let begins_another = |text: &[u8]| {
             let mut values = Values::new(Layout::Lines);
             values.push(text);

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn events_end_with_a_blank_line_however_lines_end() {
+    fn a_blank_line_ends_an_event_with_any_line_ending() {
         for end in ["\n", "\r\n", "\r"] {
             let stream = [
                 "event: a", "data: 1", "", ": ping", "data:2", "data:3", "", "data: 4",
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn data_on_one_line_is_told_from_its_surroundings() {
+    fn single_line_data_is_separated_from_the_other_fields() {
         let around = |raw| Event::read(raw).around_data();
         assert_eq!(
             around("event: x\ndata: a\nid: 7\n\n"),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn data_is_replaced_and_the_rest_stays() {
+    fn replacing_data_keeps_the_other_fields() {
         let replaced = |raw: &str, data: &str| {
             let mut out = Vec::new();
             Event::read(raw).write_with(data, &mut out);

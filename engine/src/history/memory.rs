@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_belongs_to_its_owner() {
+    fn a_block_is_recalled_only_for_its_owner() {
         let mut memory = Memory::new(10, 10_000);
         memory.remember("a", block("sig", "thought"));
         assert_eq!(memory.recall("a", "sig").unwrap().text(), "thought");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_first_by_count_and_by_bytes() {
+    fn the_oldest_blocks_are_evicted_by_count_and_by_bytes() {
         let mut memory = Memory::new(2, 1_000);
         for signature in ["1", "2", "3"] {
             memory.remember("a", block(signature, "x"));

@@ -400,7 +400,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_usual_names_name_no_history() {
+    fn common_member_names_do_not_identify_history() {
         for name in USUAL.words() {
             assert!(!ends_in_id(name) && !has_stem(name), "{name}");
         }
@@ -408,7 +408,7 @@ mod tests {
 
     /// Each unread spelling let an old token come back as a newer value.
     #[test]
-    fn a_place_is_named_in_any_spelling() {
+    fn conversation_id_names_are_recognized_in_any_spelling() {
         for name in [
             "session_id",
             "SESSION_ID",
@@ -464,7 +464,7 @@ mod tests {
 
     /// Neither of them was read in headers and within settings, most of them nowhere.
     #[test]
-    fn references_to_history_are_found_in_any_spelling() {
+    fn history_reference_names_are_recognized_in_any_spelling() {
         for name in [
             "context_id",
             "runId",
@@ -494,7 +494,7 @@ mod tests {
 
     /// With an id in each request, no two would share a token.
     #[test]
-    fn a_reply_names_what_a_later_request_continues_from() {
+    fn reply_ids_that_later_requests_use_are_recognized() {
         for name in ["response_id", "contextId", "runId", "resume_token"] {
             assert!(is_of_later_turn(name), "{name}");
         }
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_one_request_or_of_all_are_not_history() {
+    fn request_and_tracing_ids_are_not_history() {
         for name in [
             "request_id",
             "x-request-id",

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_block_shows() {
+    fn a_sealed_block_reveals_nothing() {
         let sealed = block("about <MASK_EMAIL_1>").sealed("owner");
         let all = [&sealed.name[..], &sealed.bytes].concat();
         for hidden in ["about", "alice", "EMAIL", "sig", "owner"] {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn another_content_has_another_nonce() {
+    fn different_contents_have_different_nonces() {
         let nonce = |text: &str| {
             *block(text)
                 .sealed("owner")

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_found_at_every_place_among_any_bytes() {
+    fn bytes_are_found_at_every_position_among_any_bytes() {
         for filler in [b'x', 0, 0x5b, 0x5d, 0x21, 0x23, 0x80, 0xdc, 0xff] {
             for length in [
                 0, 1, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 170, 193, 300,

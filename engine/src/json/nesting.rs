@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn each_string_that_holds_json_adds_an_escape() {
+    fn each_enclosing_json_string_adds_an_escape_level() {
         for (text, expected) in [
             ("", 0),
             ("see [", 0),
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_json_begin_in_text_behind_their_names() {
+    fn json_strings_in_text_begin_after_their_member_name() {
         for (text, expected) in [
             ("see \"a\": \"", Some(0)),
             ("x \"a\"\n : \n\"", Some(0)),

@@ -229,14 +229,14 @@ mod tests {
     }
 
     #[test]
-    fn escaping_is_the_least_that_json_needs() {
+    fn only_characters_that_json_requires_are_escaped() {
         let mut out = String::new();
         escape_into(&mut out, "<é\u{1}\n\"\\/>");
         assert_eq!(out, "<é\\u0001\\n\\\"\\\\/>");
     }
 
     #[test]
-    fn edits_land_on_what_is_written_and_leave_other_escapes_alone() {
+    fn edits_replace_escaped_text_and_keep_other_escapes() {
         let raw = r"\u0041\n\ud83d\ude00mail\u0020x";
         let text = decode(raw);
         let at = text.find("mail").unwrap();

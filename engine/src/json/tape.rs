@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_found_where_they_stand() {
+    fn members_and_elements_keep_their_source_text() {
         let source = "\u{feff} {\"a\" : [1.10, \"x\\ny\", {}], \"\\u0062\":NaN, \"a\":null}";
         let tape = Tape::scan(source, 8).unwrap();
         let root = tape.root(source);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_a_value_ends_where_it_ends() {
+    fn the_end_of_every_kind_of_value_is_found() {
         let source =
             "[ 0 , { } ,[],\"\", \"a\\n\",[[-1.5e3 ]],{\"k\":[ ] , \"l\" : true}\t,{\"\":[0]}]";
         let tape = Tape::scan(source, 8).unwrap();

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_names_the_role_and_the_part() {
+    fn a_field_name_includes_role_and_part_type() {
         let body = r#"{"system": "S1", "messages": [{"role": "user", "content": "U1"},
             {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "T1"}]}]}],
             "tools": [{"name": "t", "input_schema": {"properties": {"a": {"description": "D1"}}}}]}"#;
@@ -175,7 +175,7 @@ mod tests {
 
     /// Member names, roles and types that the client made up may be someone's data.
     #[test]
-    fn what_the_client_made_up_is_in_no_field() {
+    fn field_names_contain_no_names_made_up_by_clients() {
         let body = r#"{"metadata": {"bob@example.com": {"v": "V1"}, "carl@example.com": "x"},
             "input": [{"role": "dora@example.com", "type": "eve", "text": "W1"}]}"#;
         assert_eq!(
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_short_however_deep_the_body_is() {
+    fn field_names_stay_short_in_deep_bodies() {
         for (open, close) in [("[", "]"), ("{\"content\":", "}")] {
             let body = format!(
                 "{{\"input\":{}\"V1\"{}}}",

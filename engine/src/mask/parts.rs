@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_one_part_unless_a_surrogate_stands_alone_in_it() {
+    fn only_lone_surrogates_split_a_value_into_parts() {
         assert_eq!(
             decoded("a\"\\n\n", 0),
             [("a\"\\n\n", "a\"\\n\n".to_owned())]
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_of_json_are_read_and_what_is_none_stays_outside() {
+    fn json_escapes_are_decoded_and_invalid_ones_excluded() {
         assert_eq!(
             decoded(r#"a\"b\\\u00e9\ud83d\ude00é"#, 1),
             [(r#"a\"b\\\u00e9\ud83d\ude00é"#, "a\"b\\é😀é".to_owned())]
@@ -208,7 +208,7 @@ mod tests {
 
     /// Twelve characters were read for each backslash, at each of six levels: minutes for a megabyte.
     #[test]
-    fn backslashes_in_json_in_json_are_read_in_linear_time() {
+    fn nested_json_backslashes_are_read_in_linear_time() {
         let backslashes = "\\".repeat(1 << 19);
         let value: String = decoded(&backslashes, 6)
             .into_iter()

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_known_in_any_case_and_behind_escapes() {
+    fn words_match_in_any_case_and_after_escapes() {
         let mut words = RequestWords::default();
         words.add("Dear Marie,\\nAnna \\u0022Berta 555-0142");
         words.sort();

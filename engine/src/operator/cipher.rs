@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_values_have_keys_of_their_own() {
+    fn ids_and_values_use_separate_derived_keys() {
         let key = Sensitive::new([1; KEY]);
         let ids = derive_key(&key, b"maskproxy encrypt: ids");
         let values = derive_key(&key, b"maskproxy encrypt: values");

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_follow_the_decision() {
+    fn derived_ids_are_truncated_hmac_digests() {
         // printf alice@example.com | openssl dgst -sha256 -hmac secret
         assert_eq!(
             derive_id(b"secret", "alice@example.com", 0),

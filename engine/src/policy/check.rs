@@ -210,7 +210,7 @@ mod tests {
 
     /// Only cover by one rule was found.
     #[test]
-    fn a_rule_behind_others_that_match_all_of_it_together_is_unreachable() {
+    fn a_rule_fully_covered_by_earlier_rules_is_unreachable() {
         use Origin::{System, Tool, User};
         use Schema::{ChatStyle, Generic, MessagesStyle, Responses};
         for (earlier, when, expected) in [
@@ -265,7 +265,7 @@ mod tests {
 
     /// One value was asked of it and another, and no value is both.
     #[test]
-    fn a_header_is_named_once() {
+    fn a_rule_may_name_a_header_only_once() {
         let header = |value| ("x-team".to_owned(), vec![Glob::new(value)]);
         let when = When {
             headers: vec![header("a"), header("b")],

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_tells_its_key_and_shows_nothing_of_it() {
+    fn a_key_hash_matches_its_key_without_revealing_it() {
         let hash = KeyHash::of(b"sk-ant-secret", [1; KeyHash::SALT]);
         let entry = hash.entry();
         assert!(!entry.contains("secret"), "{entry}");
@@ -161,7 +161,7 @@ mod tests {
 
     /// Keys of different names leave a doubt, and a scheme before a key does not.
     #[test]
-    fn a_key_is_identified_by_its_header_unless_two_differ() {
+    fn a_client_key_is_identified_unless_headers_disagree() {
         let keys = ["a", "b"].map(|name| {
             let hash = KeyHash::of(name.as_bytes(), [0; KeyHash::SALT]);
             (name.to_owned(), hash)

@@ -236,7 +236,7 @@ mod tests {
 
     /// A rule for local models let a request pass unmasked that a gateway sent to its fallback.
     #[test]
-    fn a_request_that_names_fallbacks_is_for_no_single_model() {
+    fn a_request_with_fallback_models_has_no_single_model() {
         for (others, query, expected) in [
             (r#""models":["b"]"#, "", None),
             (r#""models":["a"]"#, "?model=a", Some("a")),

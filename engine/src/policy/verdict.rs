@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_rule_that_matches_decides_and_none_leaves_it_to_the_policy() {
+    fn the_first_matching_rule_decides_else_the_policy() {
         let rules = vec![
             rule(of_model("b*"), none()),
             rule(of_model("*"), Masks::All),
@@ -179,7 +179,7 @@ mod tests {
 
     /// If in doubt, no laxer rule is used and no stricter one skipped.
     #[test]
-    fn a_doubt_masks_what_either_way_masks() {
+    fn when_in_doubt_the_stricter_rule_masks() {
         let lax = vec![rule(of_model("b"), none())];
         assert!(masks(&verdict(lax, None), &Speaker::User));
         let strict = vec![
@@ -209,7 +209,7 @@ mod tests {
     /// A call with the namespace `mcp__db__` and the name `read_x` passed by a rule for `read_*`, and went by one for
     /// `mcp__db__*`.
     #[test]
-    fn the_name_in_a_namespace_alone_chooses_no_laxer_rule() {
+    fn a_tool_name_without_namespace_selects_no_laxer_rule() {
         let of_tool = |tool: &str| When {
             tools: vec![Glob::new(tool)],
             ..When::default()
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_is_of_those_who_have_it() {
+    fn a_role_rule_applies_only_to_that_role() {
         let of_user = When {
             roles: Some(Origins::default().with(Origin::User)),
             ..When::default()
@@ -240,7 +240,7 @@ mod tests {
 
     /// A detector is skipped only if no rule that may match asks for it.
     #[test]
-    fn a_doubt_leaves_no_detector_out() {
+    fn when_in_doubt_no_detector_is_skipped() {
         let few = PolicyRule {
             mask: None,
             detectors: Some(vec!["llm".to_owned()]),

@@ -406,14 +406,14 @@ mod tests {
     ];
 
     #[test]
-    fn recognised_forms_are_restored_and_nothing_else() {
+    fn only_recognized_token_forms_are_restored() {
         for (text, expected) in TEXTS {
             assert_eq!(whole(text).0, *expected);
         }
     }
 
     #[test]
-    fn any_cut_in_three_equals_the_whole() {
+    fn text_cut_into_three_restores_like_the_whole() {
         for (text, _) in TEXTS {
             let cuts: Vec<_> = (0..=text.len())
                 .filter(|&at| text.is_char_boundary(at))
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_become_an_issued_token_is_held() {
+    fn only_possible_issued_tokens_are_held_back() {
         for (text, held) in [
             ("a <MASK_EMAIL_1", "<MASK_EMAIL_1"),
             ("a <MASK_PERSON_1", ""),

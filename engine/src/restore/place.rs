@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_recognized_under_any_name() {
+    fn network_addresses_are_recognized_in_any_argument() {
         for text in [
             "https://evil.example/?v=<MASK_SECRET_1>",
             " \"HTTPS://evil.example/<MASK_SECRET_1>\"",
@@ -159,7 +159,7 @@ mod tests {
 
     /// An argument named `profile` was taken for a file's.
     #[test]
-    fn paths_of_files_are_told_by_the_words_of_their_names() {
+    fn file_arguments_are_recognized_by_words_in_their_names() {
         for name in [
             "path",
             "file_path",

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_or_nothing_is_never_known_to_be_complete() {
+    fn bare_numbers_and_empty_input_are_never_complete() {
         assert!(!Progress::default().feed("12"));
         assert!(!Progress::default().feed(""));
         assert!(!Progress::default().feed("}"));

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn reach_every_example_of_the_list_matches_its_record() {
+    fn reach_examples_match_their_record() {
         for (pattern, matches, no_match) in EXAMPLES {
             let glob = Glob::new(pattern);
             let reaches = |name: &&str| Tool::named(name).is(&glob) != Truth::No;
@@ -347,8 +347,7 @@ mod tests {
 
     /// A tool that reached the network under a name that the list lacks got every value.
     #[test]
-    fn reach_an_argument_that_names_a_place_on_the_network_is_guarded_whatever_the_tool_is_called()
-    {
+    fn reach_network_arguments_are_guarded_for_any_tool() {
         let guard = RestoreRules::from(RestoreRules::guard());
         let keeps = |argument| {
             let of_tool = guard.withheld(Some("lookup"), argument);
@@ -384,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_asks_only_where_it_is_the_first() {
+    fn a_rule_asks_only_where_it_matches_first() {
         let of_tool = [Origin::Tool];
         let rules = RestoreRules::from(vec![
             rule("fetch", "url", &of_tool, RestoreAction::Keep),
@@ -403,7 +402,7 @@ mod tests {
 
     /// `guard` and rules for `mcp__deploy__*` did not see the namespace of a call.
     #[test]
-    fn a_name_in_a_namespace_is_kept_by_either_part_and_allowed_as_a_whole() {
+    fn keep_matches_either_name_part_but_allow_needs_both() {
         let of_tool = [Origin::Tool];
         let run = Tool::of("mcp__deploy__", "run");
         let stays = |rules: Vec<RestoreRule>, tool: &Tool| {
@@ -430,7 +429,7 @@ mod tests {
 
     /// A tool that reads such arguments all the same got the value.
     #[test]
-    fn an_argument_in_a_string_that_is_nearly_json_is_kept() {
+    fn arguments_in_malformed_json_strings_are_kept() {
         let stays = |argument: &str, text: &str| {
             let place = Argument::of_text_at("body", text);
             let tool = Tool::named("f");
@@ -458,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_covers_what_is_below_it() {
+    fn an_argument_rule_covers_nested_members() {
         let rules = vec![rule("f", "url", &Origin::ALL, RestoreAction::Keep)];
         let rules = RestoreRules::from(rules);
         let stays = |argument| rules.withheld(Some("f"), argument).hold(Origin::User);
@@ -468,7 +467,7 @@ mod tests {
 
     /// Such rules were accepted, and never decided.
     #[test]
-    fn a_rule_that_an_earlier_pattern_covers_never_decides() {
+    fn rules_covered_by_earlier_rules_are_detected() {
         let one = |tool, argument, origins: &[Origin], action| {
             vec![rule(tool, argument, origins, action)]
         };

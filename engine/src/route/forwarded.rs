@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_named_once_a_minute() {
+    fn a_path_is_reported_once_a_minute() {
         let mut paths = NamedPaths::default();
         let now = Duration::from_hours(1);
         assert_eq!(paths.due("/a", now), Some("/a"));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn many_paths_are_named_together_and_take_bounded_memory() {
+    fn many_paths_are_reported_together_in_bounded_memory() {
         let mut paths = NamedPaths::default();
         let named = (0..10_000).filter_map(|number| {
             let path = format!("/{number}/{}", "x".repeat(10_000));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_distinguished_from_possible_prompts() {
+    fn file_uploads_are_distinguished_from_possible_prompts() {
         for (path, upload) in [
             ("/v1/Files", "multipart/form-data; boundary=x"),
             ("/v1/uploads/u/parts", "multipart/form-data; boundary=x"),

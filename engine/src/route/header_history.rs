@@ -74,7 +74,7 @@ mod tests {
 
     /// A provider that keeps history under a header once got an old value's token for a new one.
     #[test]
-    fn headers_and_cookies_may_name_a_conversation() {
+    fn headers_and_cookies_can_identify_a_conversation() {
         let place = [HistoryName::place("S")];
         for header in [
             ("x-session-id", "S"),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_that_show_all_their_history_name_none() {
+    fn agents_that_send_their_full_history_have_no_hidden_history() {
         for agent in [
             "codex_cli_rs/0.98.0 (Debian)",
             "ai/6 opencode/1.2.3",

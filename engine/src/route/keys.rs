@@ -87,7 +87,7 @@ mod tests {
 
     /// It once went as a bearer token, which Gemini and Azure take for no key.
     #[test]
-    fn a_held_key_goes_where_the_client_or_the_provider_has_it() {
+    fn a_configured_key_uses_the_clients_or_providers_header() {
         for (client, query, expected) in [
             ("api-key", "", Some(KeyHeader::Azure)),
             ("x-goog-api-key", "", Some(KeyHeader::Google)),

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_path_is_found_in_every_spelling_too() {
+    fn every_spelling_of_a_configured_path_is_routed() {
         let routes = Routes::new([("/V2/Chat/", Schema::ChatStyle)]);
         for path in ["/V2/Chat/", "/v2/chat", "//v2/./Chat/", "/v2%2fchat"] {
             assert!(routes.find(path).is_some(), "{path}");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paths_are_not() {
+    fn other_paths_are_not_routed() {
         let routes = Routes::default();
         for path in [
             "*",
@@ -259,7 +259,7 @@ mod tests {
 
     /// Case P1: each of these went to the provider in the clear.
     #[test]
-    fn a_default_route_holds_for_every_path_that_ends_in_it() {
+    fn a_default_route_matches_every_path_ending_in_it() {
         let routes = Routes::default();
         for (path, ending, schema) in [
             (
@@ -302,7 +302,7 @@ mod tests {
 
     /// Each of these went to the provider in the clear.
     #[test]
-    fn a_format_or_a_verb_behind_a_path_changes_no_route() {
+    fn a_suffix_or_verb_does_not_change_the_route() {
         let routes = Routes::default();
         for (path, ending) in [
             ("/v1/messages.json", "/v1/messages"),
@@ -328,7 +328,7 @@ mod tests {
 
     /// Case P2.
     #[test]
-    fn the_other_paths_that_carry_prompts_are_generic() {
+    fn other_prompt_paths_are_generic() {
         let routes = Routes::default();
         for path in [
             "/v1/embeddings",
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_specific_route_counts_and_added_endings_win() {
+    fn the_more_specific_route_and_added_routes_win() {
         let mut routes = Routes::new([("/v1/chat/completions", Schema::Generic)]);
         assert!(routes.find("/sub/v1/chat/completions").is_none());
         routes.add_endings([
@@ -458,7 +458,7 @@ mod tests {
 
     /// `/models/*/*` has more segments, and made each of these generic.
     #[test]
-    fn a_named_end_counts_before_an_open_one() {
+    fn a_literal_path_ending_beats_a_wildcard() {
         let routes = Routes::default();
         for (path, schema) in [
             ("/models/chat/completions", Schema::ChatStyle),

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_of_an_own_path_is_known() {
+    fn every_spelling_of_an_own_path_is_recognized() {
         for path in [
             "/health/",
             "//health",

@@ -181,7 +181,7 @@ mod tests {
 
     /// Two users of a gateway once shared a session, when one key of the provider served both.
     #[test]
-    fn the_headers_of_gateways_identify() {
+    fn gateway_headers_identify_the_caller() {
         for name in [
             "apikey",
             "authorization",
@@ -248,7 +248,7 @@ mod tests {
 
     /// Two users shared a session when only their cookies told them apart.
     #[test]
-    fn cookies_identify_where_nothing_else_does() {
+    fn cookies_identify_the_caller_only_as_a_last_resort() {
         let cookie = (
             "cookie",
             "theme=dark; __Secure-next-auth.session-token=a; csrftoken=b",
@@ -265,7 +265,7 @@ mod tests {
 
     /// Two users shared a session when only `subscription-key` or `code` in the query told them apart.
     #[test]
-    fn every_credential_in_the_query_identifies() {
+    fn query_credentials_identify_the_caller() {
         fn of(query: &str) -> Vec<(&str, &[u8])> {
             identity(std::iter::empty(), query)
         }
@@ -295,7 +295,7 @@ mod tests {
 
     /// Two users of a gateway shared a session when only the query named them.
     #[test]
-    fn a_user_in_the_query_identifies_and_is_no_credential() {
+    fn a_query_user_identifies_without_being_a_credential() {
         for pair in ["user=a", "userId=a", "user_email=a", "user%5Fid=a"] {
             let identity = identity(std::iter::empty(), pair);
             assert_eq!(identity, [("?user", pair.as_bytes())]);
@@ -305,7 +305,7 @@ mod tests {
 
     /// Derived ids of sessions depend on it.
     #[test]
-    fn the_order_is_that_of_the_names() {
+    fn identity_does_not_depend_on_header_order() {
         let sent = [
             ("x-auth-token", "a"),
             ("apikey", "b"),

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_behind_a_collection_is_found() {
+    fn the_id_after_a_collection_is_found() {
         let place = Some(HistoryReference::On(HistoryName::place("thread_1")));
         for path in [
             "/v1/threads/thread_1/runs",
@@ -316,7 +316,7 @@ mod tests {
 
     /// They went by, and an old token came back as a newer value.
     #[test]
-    fn parameters_of_a_segment_name_a_conversation() {
+    fn path_segment_parameters_can_identify_a_conversation() {
         let place = HistoryName::place("S");
         for path in [
             "/v1;session_id=S/chat/completions",
@@ -332,7 +332,7 @@ mod tests {
 
     /// An assistant's instructions once had tokens that meant other values in its threads.
     #[test]
-    fn who_changes_what_many_share_is_told_from_who_uses_it() {
+    fn changing_a_shared_resource_is_distinguished_from_using_it() {
         let [assistants, agents] = ["assistants", "agents"].map(HistoryName::place);
         let stores = HistoryName::place("vector_stores");
         for (path, leaning) in [
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_a_later_request_may_name_are_distinguished_from_plain_answers() {
+    fn paths_that_create_reusable_ids_are_recognized() {
         let creates = |path, schema| PathHistory::of(path, schema).creates;
         let generic = |path| creates(path, Schema::Generic);
         for path in [
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_an_id_names_nothing() {
+    fn a_path_without_an_id_names_no_history() {
         for path in [
             "/v1/responses",
             "/v1/responses/",

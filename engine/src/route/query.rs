@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_may_name_history() {
+    fn a_query_can_refer_to_history() {
         let named = |path: &str| Query::of_path(path).names();
         let place = HistoryName::place("a@b");
         for path in [
@@ -230,7 +230,7 @@ mod tests {
 
     /// Values in the place of a name were sent unmasked.
     #[test]
-    fn all_but_what_lets_the_client_in_is_masked() {
+    fn everything_in_a_query_except_credentials_is_masked() {
         let query = Query::of_path("/x?alt=sse&code=hush&to+a%40b.example=1&Key=hush&a@b.example");
         assert_eq!(
             query.texts().collect::<Vec<_>>(),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_taken_out_of_a_query_and_the_rest_stays_as_it_is() {
+    fn removing_keys_from_a_query_keeps_the_rest() {
         for (query, expected, keys) in [
             ("alt=sse&key=hush", "alt=sse", vec!["hush"]),
             ("Key=hush", "", vec!["hush"]),

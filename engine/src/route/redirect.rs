@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_redirect_within_the_provider_is_one_within_the_proxy() {
+    fn redirects_to_the_provider_become_redirects_to_the_proxy() {
         for (location, path) in [
             ("http://a.example/base/v1/x?a=b", Some("/base/v1/x?a=b")),
             ("http://A.example:80/v1/x", Some("/v1/x")),

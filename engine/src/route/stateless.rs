@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn well_known_paths_tell_what_they_lean_on() {
+    fn well_known_stateless_paths_are_recognized() {
         for path in [
             "/v1/completions",
             "/openai/deployments/gpt/completions",
@@ -204,7 +204,7 @@ mod tests {
 
     /// A bot's memory once brought back what another request of its owner had masked.
     #[test]
-    fn behind_any_other_path_something_may_be_kept() {
+    fn any_other_path_may_keep_history() {
         for path in [
             "/",
             "/v9/ask",

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opening_is_the_same_while_the_history_grows_and_however_it_is_written() {
+    fn the_opening_ignores_later_history_and_formatting() {
         let chat = |messages: &str| {
             opening(
                 Schema::ChatStyle,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formats_agree_on_the_opening() {
+    fn every_format_gives_the_same_opening() {
         let messages = r#"{"system": [{"type": "text", "text": "be brief"}],
             "messages": [{"role": "user", "content": "hello"}]}"#;
         let items = r#"{"instructions": "be brief",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_user_there_is_no_opening() {
+    fn there_is_no_opening_without_a_user_message() {
         for body in [
             "{}",
             r#"{"messages": []}"#,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_clients_send_are_found() {
+    fn client_conversation_ids_are_found() {
         let id = |body: &str| of(Schema::Responses, body).id.map(|id| id.expose().clone());
         let agent =
             r#"{"metadata": {"user_id": "{\"device_id\": \"d\", \"session_id\": \"s1\"}"}}"#;

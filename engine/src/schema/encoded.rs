@@ -331,7 +331,7 @@ mod tests {
 
     /// A value with other characters would have come back as question marks.
     #[test]
-    fn what_latin_1_lacks_is_not_restored_but_masked() {
+    fn values_outside_latin_1_are_masked_but_not_restored() {
         let source = STANDARD_ENGINE.encode(b"M\xfcller, X, Y");
         let Content::Text(encoded) = read(&source) else {
             panic!("no text");
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn non_text_is_binary_and_non_base64_is_plain() {
+    fn binary_base64_is_not_text_and_other_text_is_plain() {
         let jpeg = STANDARD_ENGINE.encode([0xff, 0xd8, 0xff, 0xe0, 0, 16, b'J', b'F']);
         let pdf = STANDARD_ENGINE.encode("%PDF-1.4\n1 0 obj\n");
         let wide = STANDARD_ENGINE.encode(b"\xff\xfea\0b");
@@ -380,14 +380,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_character_at_the_end_of_the_beginning_is_no_fault() {
+    fn a_character_split_at_the_sniffing_limit_is_accepted() {
         let umlauts = "aü".repeat(4000);
         let source = STANDARD_ENGINE.encode(&umlauts);
         assert_eq!(text(&source), Some(umlauts));
     }
 
     #[test]
-    fn an_edit_is_written_as_the_file_was() {
+    fn edited_base64_keeps_its_padding_style() {
         for (source, expected) in [
             ("data:text/plain;base64,YWJj", "eGM="),
             ("YWI=", "eA=="),
@@ -411,7 +411,7 @@ mod tests {
 
     /// Wrapped base64 that a tool wrote to a file came back on one line.
     #[test]
-    fn an_edit_and_its_undoing_leave_a_file_as_it_was() {
+    fn masking_and_restoring_keep_base64_line_wrapping() {
         let plain =
             "to alice@example.com, and more?> of it, so that there are lines ü>?ü>?".repeat(3);
         let word = STANDARD_ENGINE.encode(&plain);

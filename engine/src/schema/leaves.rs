@@ -200,7 +200,7 @@ mod tests {
 
     /// 14 million strings of one letter once took a gigabyte.
     #[test]
-    fn the_leaves_of_small_strings_take_not_much_more_than_the_document() {
+    fn leaves_of_small_strings_take_little_memory() {
         for value in [
             "\"x\",",
             "\"-a\",\"b\",",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_back_however_they_are_noted() {
+    fn every_leaf_keeps_its_name() {
         let body = r#"{"metadata": {"a": "1", "b": ["2", "3", "--flag", "4"], "name": "n", "value": "5", "c": {"d": "6"}}}"#;
         let tape = Tape::scan(body, 8).unwrap();
         let leaves = request(Schema::ChatStyle, tape.root(body)).leaves;
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_takes_no_name_with_it() {
+    fn dropping_leaves_keeps_the_names_of_the_others() {
         let body = r#"{"metadata": {"a": "1", "b": ["2", "3"]}}"#;
         let tape = Tape::scan(body, 8).unwrap();
         let mut leaves = request(Schema::ChatStyle, tape.root(body)).leaves;

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_begin_alike_stand_together_so_that_each_is_found() {
+    fn every_listed_setting_path_is_found() {
         for places in [REQUEST, TOOL] {
             for place in places {
                 let names = place.split('.').filter(|name| *name != "**");
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_a_setting_at_its_place_only() {
+    fn a_name_is_a_setting_only_at_its_own_path() {
         let request = Settings::new(REQUEST);
         let voice = request.member("Audio").and_then(|at| at.member("voice"));
         assert!(voice.unwrap().is_word());

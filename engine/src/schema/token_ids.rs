@@ -74,7 +74,7 @@ mod tests {
     use crate::json::Tape;
 
     #[test]
-    fn a_list_of_numbers_in_the_place_of_a_prompt_is_one() {
+    fn prompts_sent_as_token_ids_are_recognized() {
         for (body, expected) in [
             (r#"{"model": "m", "input": [15339, 1917]}"#, true),
             (r#"{"input": [[15339], [1917]]}"#, true),

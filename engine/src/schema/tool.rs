@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_a_name_are_the_same_in_every_spelling() {
+    fn tool_name_words_match_in_every_spelling() {
         for (name, expected) in [
             ("send_message", " send message "),
             ("sendMessage", " send message "),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_too_long_may_be_of_any_tool() {
+    fn an_overlong_tool_name_may_match_any_tool() {
         let tool = Tool::of("fetch", &"get".repeat(MOST_NAME)).or_maybe("read");
         assert_eq!(tool.is(&Glob::new("send")), Truth::Maybe);
         assert_eq!(tool.is(&Glob::new("*")), Truth::Yes);
@@ -157,7 +157,7 @@ mod tests {
 
     /// A rule for `mcp__fetch__*` did not match a call with the namespace `mcp__fetch__` and the name `get`.
     #[test]
-    fn a_name_in_two_parts_is_matched_as_one() {
+    fn a_tool_name_matches_together_with_its_namespace() {
         for space in ["mcp__fetch__", "mcp__fetch", "fetch"] {
             let tool = Tool::of(space, "get");
             for pattern in ["mcp__fetch__*", "mcp__fetch__get", "*fetch*"] {

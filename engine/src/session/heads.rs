@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_that_stand_only_in_a_reading_are_found() {
+    fn heads_found_only_in_a_decoded_reading_are_kept() {
         let text = format!(
             "{}see p%40ssw0rd-1 and hun&#116;er22 there",
             "x ".repeat(200)
@@ -216,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_as_it_is_read_has_none() {
+    fn text_without_encodings_has_no_heads() {
         assert_eq!(heads(&"see the log. ".repeat(40)).bytes(), 0);
     }
 
     #[test]
-    fn what_is_escaped_is_told_or_not_known() {
+    fn escaped_characters_are_reported_or_unknown() {
         for (written, expected) in [
             (r"a\nb\\t\\\\n\\\x22", Some(0)),
             (r"a\/b", Some(bit(b'/'))),

@@ -7,7 +7,7 @@ fn mapping(entity: EntityType, id: &str, value: &str) -> Arc<Mapping> {
 }
 
 #[test]
-fn one_counter_numbers_all_types_and_a_value_keeps_its_token() {
+fn all_types_share_one_counter_and_values_keep_tokens() {
     let (mut session, operator) = (Session::new(), Operator::default());
     let cores: Vec<_> = [
         (EntityType::EMAIL, "a"),
@@ -26,7 +26,7 @@ fn one_counter_numbers_all_types_and_a_value_keeps_its_token() {
 }
 
 #[test]
-fn the_counter_skips_adopted_numbers_and_conflicts_are_refused() {
+fn adopted_numbers_are_skipped_and_conflicts_refused() {
     let (mut session, operator) = (Session::new(), Operator::default());
     assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
     assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
@@ -43,7 +43,7 @@ fn the_counter_skips_adopted_numbers_and_conflicts_are_refused() {
 
 /// A value had one token of its thread and another of its assistant, and the second stayed.
 #[test]
-fn a_value_of_two_tokens_keeps_the_first_and_both_come_back() {
+fn a_value_keeps_its_first_token_and_both_are_restored() {
     let (mut session, operator) = (Session::new(), Operator::default());
     assert!(session.adopt(mapping(EntityType::EMAIL, "2", "bob")));
     assert!(session.adopt(mapping(EntityType::EMAIL, "1000007", "bob")));
@@ -63,7 +63,7 @@ fn a_value_of_two_tokens_keeps_the_first_and_both_come_back() {
 }
 
 #[test]
-fn only_tokens_that_can_mean_nothing_else_are_taken_over_from_other_sessions() {
+fn only_unambiguous_tokens_are_adopted_from_other_sessions() {
     let mut other = Session::new();
     assert!(other.adopt(mapping(EntityType::EMAIL, "1", "eve")));
     assert!(other.adopt(mapping(EntityType::EMAIL, "1000001", "alice")));
@@ -130,7 +130,7 @@ fn derived(seed: u8) -> Session {
 
 /// After a restart a conversation that the provider holds once got another value's token.
 #[test]
-fn a_derived_session_that_is_made_anew_gives_a_value_the_same_number() {
+fn a_recreated_derived_session_reissues_the_same_numbers() {
     let operator = Operator::default();
     let number = |session: &mut Session, value: &str| {
         let mapping = session.issue(&EntityType::EMAIL, value, Origin::User, &operator);
@@ -149,7 +149,7 @@ fn a_derived_session_that_is_made_anew_gives_a_value_the_same_number() {
 }
 
 #[test]
-fn a_derived_number_that_is_taken_is_not_given_again() {
+fn a_taken_derived_number_is_not_reissued() {
     let operator = Operator::default();
     let id = |session: &mut Session| {
         let mapping = session.issue(&EntityType::EMAIL, "alice", Origin::User, &operator);
@@ -165,7 +165,7 @@ fn a_derived_number_that_is_taken_is_not_given_again() {
 }
 
 #[test]
-fn another_session_is_adopted_whole_or_not_at_all() {
+fn a_session_is_adopted_completely_or_not_at_all() {
     let operator = Operator::default();
     let of = |values: &[&str]| {
         let mut session = Session::new();
@@ -209,7 +209,7 @@ fn an_anchor_derives_the_same_token_in_every_session() {
 
 /// A change to a session of 100,000 values that a reply still used copied all of them.
 #[test]
-fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
+fn sharing_a_growing_session_does_not_change_it() {
     let operator = Operator::default();
     let value = |n: usize| format!("{:x}-Kx{n}", n.wrapping_mul(0x9e37_79b9));
     let (mut alone, mut shared) = (Session::new(), Session::new());
@@ -267,7 +267,7 @@ fn a_session_that_others_share_while_it_grows_is_as_one_that_grew_alone() {
 }
 
 #[test]
-fn what_values_decode_to_counts_as_memory_of_a_session() {
+fn decoded_values_count_towards_session_memory() {
     let bytes = |value: &str| {
         let mut session = Session::new();
         assert!(session.adopt(mapping(EntityType::EMAIL, "1", value)));
@@ -289,7 +289,7 @@ fn what_values_decode_to_counts_as_memory_of_a_session() {
 
 /// Two layers may have one long id for two values: then it is neither's.
 #[test]
-fn a_long_id_of_two_layers_is_none() {
+fn a_long_id_shared_by_two_values_is_ambiguous() {
     let mut session = Session::new();
     let id = "A398D49CE1980B36";
     assert!(session.adopt(mapping(EntityType::EMAIL, id, "alice")));

@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_looks_like_a_token_is_found_in_every_form() {
+    fn token_lookalikes_are_found_in_every_form() {
         assert_eq!(found("a <MASK_EMAIL_1> b"), ["<MASK_EMAIL_1>"]);
         assert_eq!(found("xMASK_EMAIL_1 x<MASK_EMAIL_1>y"), ["<MASK_EMAIL_1>"]);
         assert_eq!(found("\\u003cMASK_MY_TYPE_0A1B2C3D4E5F6071&gt;").len(), 1);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_looks_like_a_token_is_found_in_every_spelling() {
+    fn token_lookalikes_are_found_in_every_spelling() {
         for text in [
             r"\<MASK\_EMAIL\_1\>",
             r"MASK\_EMAIL\_1",
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_of_a_path_is_no_escape() {
+    fn a_backslash_in_a_path_is_not_an_escape() {
         assert_eq!(
             found(r"C:\<MASK_A_1>\<MASK_A_2>\x"),
             ["<MASK_A_1>", "<MASK_A_2>"]
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_alone_are_found_only_where_no_word_touches_them() {
+    fn bare_ids_match_only_between_word_boundaries() {
         let text = "0A1B2C3D4E5F6071 x0A1B2C3D4E5F6071 (_0A1B2C3D4E5F6072_), 0A1B2C3D4E5F60711, 値0A1B2C3D4E5F6073";
         let view = View::of(text, true);
         let ids: Vec<_> = lone_ids(&view).map(|range| &text[range]).collect();

@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_the_characters_that_they_stand_for() {
+    fn escapes_decode_to_their_characters() {
         for (source, text) in [
             (r"\<MASK\_A\_1\>", "<MASK_A_1>"),
             (r"\u003c\\u004d\x3e", "<M>"),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn places_lead_back_to_the_source() {
+    fn positions_map_back_to_the_source() {
         let source = r"é\<M\_%3Ex";
         let view = View::of(source, true);
         let sources: Vec<_> = (2..=view.text().len())
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_that_the_end_cuts_is_open() {
+    fn an_escape_cut_at_the_end_is_incomplete() {
         for (source, open, begins) in [
             ("ab\\", 2, true),
             (r"ab\\u00", 2, true),

@@ -36,7 +36,7 @@ mod tests {
 
     /// "check its URL" once became "check its url".
     #[test]
-    fn only_the_first_letter_of_a_message_becomes_small() {
+    fn only_the_first_letter_of_a_message_is_lowercased() {
         for (message, expected) in [
             (
                 "No space left on device (os error 28)",

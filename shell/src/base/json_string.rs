@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_back_as_it_was() {
+    fn json_strings_round_trip() {
         for text in [
             "",
             "plain",

@@ -63,7 +63,7 @@ mod tests {
     use std::pin::pin;
 
     #[tokio::test]
-    async fn work_that_panics_is_a_fault() {
+    async fn a_panic_becomes_an_error() {
         assert_eq!(contain(|| 1), Ok(1));
         assert_eq!(contained(pin!(async { 2 })).await, Ok(2));
         let later = async {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_reported_by_its_place_without_its_message() {
+    fn a_panic_is_reported_by_location_without_message() {
         let (sender, places) = std::sync::mpsc::channel();
         let before = std::panic::take_hook();
         set_hook(Box::new(move |panic| {

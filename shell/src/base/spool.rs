@@ -340,7 +340,7 @@ mod tests {
     /// A configuration that could not take effect once left its audit trail's thread and file
     /// behind.
     #[test]
-    fn a_thread_and_its_output_end_with_the_spool() {
+    fn dropping_the_spool_ends_its_thread_and_output() {
         struct Output {
             lines: Arc<Mutex<Vec<u8>>>,
             _open: Arc<()>,
@@ -368,7 +368,7 @@ mod tests {
 
     /// A reader that did not read once kept the process from ending.
     #[test]
-    fn an_output_that_takes_nothing_holds_nobody_up() {
+    fn a_blocked_output_does_not_block_writers() {
         struct Stuck {
             began: std::sync::mpsc::Sender<()>,
             released: std::sync::mpsc::Receiver<()>,
@@ -427,7 +427,7 @@ mod tests {
 
     /// Half a line once took the next one with it, and lines that were written counted as lost.
     #[test]
-    fn a_line_that_a_full_disk_cuts_takes_no_other_with_it() {
+    fn lines_after_a_disk_full_truncation_stay_intact() {
         struct Disk {
             written: Vec<u8>,
             room: usize,
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_moved_or_removed_is_made_anew() {
+    fn a_moved_or_removed_file_is_recreated() {
         let directory = std::env::temp_dir().join(format!("moved-{}", std::process::id()));
         let path = directory.join("deep/lines");
         fs::create_dir_all(directory.join("deep")).unwrap();

@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variable_that_is_almost_one_is_named() {
+    fn misspelled_variables_get_a_suggestion() {
         let warning = |name: &str| misspelled_variables([name.to_owned()].into_iter()).next();
         let upstream = warning("MASK_UPSTREAM").unwrap();
         assert!(upstream.contains("MASK_UPSTREAM_URL"), "{upstream}");

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_pen_finds_its_name() {
+    fn typos_get_the_intended_name() {
         let known = ["terms", "type", "patterns", "allow"];
         assert_eq!(suggestion("term", known), Some("terms"));
         assert_eq!(suggestion("Pattern", known), Some("patterns"));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_no_name_is_not_shown() {
+    fn an_implausible_key_is_not_shown() {
         assert_eq!(shown_key("proxy"), "proxy");
         for key in ["alice@example.com", "Alice Smith", "", &"x".repeat(41)] {
             assert_eq!(shown_key(key), "…");

@@ -233,7 +233,7 @@ mod tests {
 
     /// Nine errors once took nine starts to find.
     #[test]
-    fn all_errors_of_a_file_are_told_at_once() {
+    fn all_errors_in_a_file_are_reported_together() {
         let wrong = "port: abc\nprxoy: 1\nvault: {type: sqlit}\naudit:\n  enabled: perhaps\n";
         let errors = settings(wrong).unwrap_err().to_string();
         assert_eq!(
@@ -266,7 +266,7 @@ mod tests {
 
     /// Appending the output of a second `maskproxy key add` once made the file unusable.
     #[test]
-    fn keys_can_be_added_one_by_one() {
+    fn keys_in_separate_sections_are_merged() {
         let names = |text: &str| {
             let found = settings(text).map_err(|error| match error {
                 Error::At { error, .. } => error.to_string(),
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_named_with_what_was_meant() {
+    fn unknown_keys_get_a_suggestion() {
         assert_eq!(
             paths("proxy: {timeuot: 3}"),
             "unknown setting 'proxy.timeuot', did you mean 'timeout'?"
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_no_value() {
+    fn a_section_must_be_a_mapping() {
         assert_eq!(
             paths("proxy: 3"),
             "setting 'proxy' must be a mapping of settings, such as {mode: transparent}"

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_the_file_holds_stays() {
+    fn other_content_of_the_file_is_kept() {
         let file = "# mine\nterms: {PERSON: [Ada]}\npatterns: {TICKET: 'TCK-\\d+'}\nallow: [{type: IP_ADDRESS, pattern: '10\\..*'}]\n";
         let (_folder, lists) = lists(file);
         let before = lists.read().unwrap().into_settings();
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_owner_reads_it_and_a_fault_leaves_it_as_it_was() {
+    fn the_file_is_private_and_unchanged_on_failure() {
         use crate::system::file::is_private;
 
         let (_folder, lists) = lists("terms: {PERSON: Ada}\n");
@@ -341,7 +341,7 @@ mod tests {
 
     /// A private key in PEM could not be listed.
     #[test]
-    fn a_value_of_several_lines_is_never_masked() {
+    fn a_multi_line_value_can_be_listed_as_never_masked() {
         let (_folder, lists) = lists("");
         let key = "-----BEGIN PRIVATE KEY-----\nMIIE\r\n\tabc=\n-----END PRIVATE KEY-----";
         lists.put(&format!("{key}\n"), &List::Never).unwrap();
@@ -359,7 +359,7 @@ mod tests {
     /// Of two proxies with one file, the last one's change was kept. Each thread opens the file for itself, as another
     /// process does.
     #[test]
-    fn changes_at_the_same_time_are_all_kept() {
+    fn concurrent_changes_are_all_kept() {
         let (_folder, lists) = lists("");
         std::thread::scope(|scope| {
             for thread in 0..4 {

@@ -124,7 +124,7 @@ mod tests {
     use crate::config::{Config, SETTINGS, Values};
 
     #[test]
-    fn every_setting_and_key_of_a_detector_is_on_the_page_once() {
+    fn the_page_lists_every_detector_setting_once() {
         let page = page().replace("\\-", "-");
         let names = SETTINGS.iter().map(|setting| setting.path);
         for name in names.chain(FIELDS.iter().map(|field| field.key)) {

@@ -41,7 +41,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_setting_has_its_own_name_everywhere() {
+    fn every_setting_has_a_unique_path_and_variable() {
         let mut paths = HashSet::new();
         let mut envs = HashSet::new();
         for setting in SETTINGS {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn no_secret_can_be_given_on_the_command_line() {
+    fn secrets_have_no_command_line_flags() {
         for setting in SETTINGS.iter().filter(|setting| setting.secret) {
             assert!(setting.flag.is_none(), "{}", setting.path);
             assert!(setting.default.is_none(), "{}", setting.path);
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_is_found_beside_and_elsewhere() {
+    fn suggestions_come_from_the_same_and_other_sections() {
         assert_eq!(meant("proxy", "time_out"), Some("timeout"));
         assert_eq!(meant("", "prox"), Some("proxy"));
         assert_eq!(meant("", "max_body"), Some("proxy.max_body"));

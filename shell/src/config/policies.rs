@@ -279,7 +279,7 @@ mod tests {
 
     /// A request without a route is generic where it is masked.
     #[test]
-    fn a_schema_without_a_route_can_match_what_is_not_routed() {
+    fn a_generic_rule_can_match_unrouted_requests() {
         let yaml = "proxy: {routes: {/v1/messages: messages_style}}\npolicy.rules: [{schema: generic, mask: none}]";
         let error = read(yaml).unwrap_err();
         assert!(
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_can_not_work_fails_with_its_path() {
+    fn an_impossible_rule_fails_with_its_path() {
         for (rules, expected) in [
             (
                 "[{rol: tool, mask: all}]",

@@ -303,7 +303,7 @@ mod tests {
 
     /// A password that was not encoded once made a URL of another host, whose "port" was a part of it.
     #[test]
-    fn a_password_that_is_not_encoded_is_no_url() {
+    fn a_url_with_an_unencoded_password_is_refused() {
         let is_url = |rest| is_of_one(&format!("redis://{rest}"), rest);
         for rest in [
             "h",
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_of_sentinels_names_them_their_primary_and_who_signs_in() {
+    fn a_sentinel_url_gives_hosts_primary_and_credentials() {
         let read = sentinel(
             "app:p%40ss%2Fx@a.example:1,[::1]:2,b.example/main/3?sentinel_password=s",
             true,
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_of_sentinels_without_a_primary_or_with_what_nobody_reads_is_none() {
+    fn an_invalid_sentinel_url_is_refused() {
         for rest in [
             "",
             "a",
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_of_a_cluster_names_nodes_and_no_database() {
+    fn a_cluster_url_gives_nodes_and_no_database() {
         let read = cluster(":word@a:7000,b/", false).unwrap();
         assert_eq!(read.addresses, [at("a", 7000), at("b", 6379)]);
         assert_eq!(parts(&read.login), (None, Some("word")));

@@ -98,7 +98,7 @@ fn file() -> PathBuf {
 }
 
 #[test]
-fn the_reference_page_is_what_the_tables_say() {
+fn the_reference_page_matches_the_setting_tables() {
     let page = page();
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(file(), &page).unwrap();

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_can_not_work_fails_with_its_path() {
+    fn an_impossible_rule_fails_with_its_path() {
         for (yaml, expected) in [
             (
                 "restore: gard",

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_setting_still_refuses_and_contradictions_fail_the_start() {
+    fn the_legacy_setting_still_refuses_and_contradictions_fail() {
         for (yaml, expected) in [
             ("proxy: {timeout: 300}", Some(Unrouted::Forward)),
             (
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn added_routes_are_endings_beside_the_default_or_the_replaced_ones() {
+    fn added_routes_match_path_endings_besides_the_others() {
         let schema = |yaml: &str, path: &str| {
             let routes = read(&values(yaml)).unwrap();
             routes.find(path).map(|route| route.schema)

@@ -211,7 +211,7 @@ detector:
     }
 
     #[test]
-    fn unset_stays_empty() {
+    fn unset_settings_are_shown_as_null() {
         let unset = shown(&Values::defaults()).into_iter();
         let unset: Vec<_> = unset.filter(|line| line.source.is_none()).collect();
         assert!(unset.iter().all(|line| line.value.is_null()));

@@ -82,7 +82,7 @@ fn the_key_of_the_provider_type_wins() {
 
 /// It was once possible only in the configuration file.
 #[test]
-fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
+fn a_detector_models_key_is_read_from_the_environment() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("config.yaml");
     let llm = "{type: llm, llm_model: m}, {type: llm, llm_model: n, llm_api_key: own}";
@@ -102,7 +102,7 @@ fn the_key_of_a_model_that_detects_comes_from_the_environment_too() {
 }
 
 #[test]
-fn types_and_names_come_from_the_file_and_names_from_the_environment_too() {
+fn types_come_from_the_file_names_also_from_environment() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("config.yaml");
     let detector = "{types: {PHONE: false, LOCATION: true}, names: off}";
@@ -150,7 +150,7 @@ fn errors_name_the_variable_and_never_show_the_value() {
 }
 
 #[test]
-fn a_time_to_live_of_nothing_is_refused() {
+fn a_zero_or_invalid_time_to_live_is_refused() {
     for ttl in ["0", "-1", "0s", "7 days", "NaN"] {
         let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
         assert_eq!(
@@ -174,7 +174,7 @@ fn a_time_to_live_may_have_a_unit() {
 }
 
 #[test]
-fn a_time_that_no_clock_can_reach_is_refused() {
+fn an_overflowing_duration_is_refused() {
     for ttl in ["inf", "1e400", "1e10", "99999w"] {
         let error = resolve(&[("MASK_VAULT_TTL", ttl)], &[]).unwrap_err();
         assert!(
@@ -206,7 +206,7 @@ fn an_ipv6_address_to_listen_on_may_have_brackets() {
 }
 
 #[test]
-fn half_of_tls_is_refused() {
+fn incomplete_tls_settings_are_refused() {
     for env in [
         "MASK_SSL_CERTFILE",
         "MASK_SSL_KEYFILE",
@@ -255,7 +255,7 @@ detector:
 }
 
 #[test]
-fn every_choice_of_the_table_is_understood() {
+fn every_listed_choice_is_accepted() {
     for setting in SETTINGS {
         let settings::Kind::Choice(names) = setting.kind else {
             continue;
@@ -287,7 +287,7 @@ fn resolve_file(path: &std::path::Path) -> Result<Config, Error> {
 }
 
 #[test]
-fn valid_files_are_taken() {
+fn valid_files_are_accepted() {
     let files = files("valid");
     assert!(files.len() > 10);
     for (path, _) in files {
@@ -298,7 +298,7 @@ fn valid_files_are_taken() {
 }
 
 #[test]
-fn invalid_files_are_refused_with_the_message_in_their_first_line() {
+fn invalid_files_are_refused_with_their_expected_message() {
     let files = files("invalid");
     assert!(files.len() > 70);
     let mut wrong = Vec::new();
@@ -342,7 +342,7 @@ fn every_setting_of_a_full_file_is_read() {
 }
 
 #[test]
-fn a_variable_in_the_file_is_those_characters() {
+fn variables_in_the_file_stay_literal() {
     let (path, _) = files("valid")
         .into_iter()
         .find(|(path, _)| path.ends_with("variable_is_literal.yaml"))
@@ -353,7 +353,7 @@ fn a_variable_in_the_file_is_those_characters() {
 
 /// A slip of the editor: a line lost, or cut in the middle. None may crash or show a value.
 #[test]
-fn damaged_files_are_refused_without_a_value_or_taken() {
+fn damaged_files_never_crash_or_leak_values() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("damaged.yaml");
     for (_, text) in files("valid").into_iter().chain(files("invalid")) {
@@ -385,7 +385,7 @@ fn damaged_files_are_refused_without_a_value_or_taken() {
 
 /// With a model as the only detector, its failure once let requests through unmasked.
 #[test]
-fn a_model_that_may_fail_needs_another_detector() {
+fn a_model_with_fallback_needs_another_detector() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.yaml");
     let lone = "{type: llm, llm_model: m, llm_fallback_on_error: true}";

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_scheme_host_and_port_count() {
+    fn an_origin_keeps_only_scheme_host_and_port() {
         let origin = Origin::parse("https://user:pw@[::1]:8443/v1?x").unwrap();
         assert!(origin.is_https());
         assert_eq!(origin.host(), "::1");

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_settings_do_not_need_is_refused_at_its_place() {
+    fn unsupported_yaml_is_refused_with_its_position() {
         for (text, reason) in [
             ("a: 1\na: 2\n", "2:1 the key 'a' is given twice"),
             (
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_has_its_place() {
+    fn every_setting_has_its_line_and_column() {
         let text = "port: 8000\n\npolicy:\n  - name: a\n  - {name: b,\n     routes: x}\nvault: sqlite\n'a b': 1\n";
         let (_, places) = parse(text).unwrap();
         for (path, place) in [
@@ -449,7 +449,7 @@ mod tests {
 
     /// The parser is a dependency, so this test checks that it never panics.
     #[test]
-    fn damaged_files_are_refused_not_crashed_on() {
+    fn damaged_files_are_refused_without_crashing() {
         let pieces: &[&str] = &[
             "a", ": ", ":", "- ", "-", "\n", "\n  ", "[", "]", "{", "}", ",", "'", "\"", "\\", "|",
             ">", "&x ", "*x", "!", "!!str ", "#", "%", "@", "`", "?", "? ", "~", "---", "...",

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_used_longest_ago_goes_first() {
+    fn the_least_recently_used_text_is_evicted_first() {
         let findings = Findings::new(CacheLimit { texts: 2, ..MUCH });
         keep(&findings, "a", 0);
         keep(&findings, "b", 0);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_bytes_are_kept_than_allowed() {
+    fn the_cache_stays_within_its_byte_limit() {
         let bytes = 10_000;
         let findings = Findings::new(CacheLimit { bytes, ..MUCH });
         for number in 0..1000 {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_of_0_keeps_nothing() {
+    fn a_zero_limit_keeps_nothing() {
         for most in [
             CacheLimit { texts: 0, ..MUCH },
             CacheLimit { bytes: 0, ..MUCH },
@@ -236,7 +236,7 @@ mod tests {
 
     /// A cache that held its texts once took 500 MB.
     #[test]
-    fn texts_are_not_kept() {
+    fn the_cache_does_not_keep_texts() {
         let findings = Findings::new(MUCH);
         keep(&findings, "hunter2", 1);
         let shown = [
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_and_names_are_distinguished() {
+    fn digests_distinguish_texts_and_names() {
         let digests = Digests::random();
         let parts = [
             ("", None),

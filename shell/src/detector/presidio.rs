@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_have_one_name_here_and_another_there() {
+    fn entity_types_map_to_presidio_names() {
         for (here, there) in [
             ("EMAIL", "EMAIL_ADDRESS"),
             ("IBAN", "IBAN_CODE"),

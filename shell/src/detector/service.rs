@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_has_nothing_that_would_not_be_sent() {
+    fn a_url_with_unsupported_parts_is_refused() {
         let parts = parts_of("https://llm.example:8443/v1/", "url").map(|(_, path)| path);
         assert_eq!(parts, Ok("/v1".to_owned()));
         for url in [

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_of_the_same_case_count() {
+    fn occurrences_are_whole_words_in_the_same_case() {
         let found = |text: &'static str, wanted| occurrences(text, wanted).collect::<Vec<_>>();
         assert_eq!(found("Ann and Anna, Ann.", "Ann"), [0..3, 14..17]);
         assert!(found("ann ANN Ann_1 Anné", "Ann").is_empty());
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_is_a_percentage_whatever_it_is() {
+    fn any_confidence_becomes_a_percentage() {
         let percent = |confidence| score_of(confidence).as_percent();
         assert_eq!([0.85, 7.0, -1.0, f64::NAN].map(percent), [85, 100, 0, 0]);
     }

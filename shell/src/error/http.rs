@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_that_a_repeat_cannot_heal_say_so() {
+    fn errors_that_retrying_cannot_fix_forbid_retries() {
         for (fault, status) in [
             (Fault::CompressedRequest, 400),
             (Fault::SessionName, 400),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vault_that_fails_is_503_and_worth_a_repeat() {
+    fn a_failing_vault_is_503_and_may_be_retried() {
         let (response, body) = fields(Fault::Vault(crate::vault::VaultError::Timeout));
         assert_eq!(response.status(), 503);
         assert_eq!(body["error"]["code"], "mask_vault_unavailable");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_record_is_503_and_not_repeated_for_ever() {
+    fn a_damaged_record_is_503_and_must_not_be_retried() {
         let (response, body) = fields(Fault::Vault(crate::vault::VaultError::Corrupt));
         assert_eq!(response.status(), 503);
         assert_eq!(body["error"]["code"], "mask_vault_unavailable");
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_provider_says_when_to_come_back() {
+    fn a_busy_provider_error_has_retry_after() {
         for fault in [Fault::Busy, Fault::NoDescriptor] {
             let (response, body) = fields(fault);
             assert_eq!(

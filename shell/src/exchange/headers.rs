@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_that_http_2_cut_are_one_field_again() {
+    fn split_http2_cookies_are_joined() {
         let cut = || map(&[("cookie", "a=1"), ("x-a", "b"), ("cookie", "c=2; d=3")]);
         let mut headers = cut();
         join_cookies(&mut headers, Version::HTTP_2);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_identifies_the_client_stays() {
+    fn identifying_client_headers_are_removed() {
         let mut headers = map(&[
             ("authorization", "a"),
             ("x-litellm-api-key", "a"),
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn connection_headers_stay_here_and_the_rest_keeps_its_order() {
+    fn connection_headers_are_dropped_and_order_kept() {
         let mut headers = map(&[
             ("accept", "a"),
             ("connection", "keep-alive, X-Own"),
@@ -358,7 +358,7 @@ mod tests {
 
     /// A client's `api-key` was once forwarded next to the proxy's own key.
     #[test]
-    fn a_held_key_replaces_the_clients_in_whichever_header_it_came() {
+    fn a_configured_key_replaces_the_clients_in_any_header() {
         let held = HeldKey {
             bearer: HeaderValue::from_static("Bearer own"),
             plain: HeaderValue::from_static("own"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn only_identity_is_no_encoding() {
+    fn only_identity_counts_as_unencoded() {
         for plain in ["", "identity", "Identity, identity", "identity,,"] {
             assert!(!is_encoded(&map(&[("content-encoding", plain)])), "{plain}");
         }
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_cannot_name_the_session_and_keeps_its_cookies_apart() {
+    fn replies_cannot_set_the_session_and_keep_cookies_separate() {
         let mut headers = map(&[
             ("set-cookie", "a=1"),
             ("x-mask-session", "forged"),

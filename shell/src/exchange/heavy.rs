@@ -159,7 +159,7 @@ mod tests {
 
     /// 64 KB of dense text once took up to 9.6 ms on the reactor, because its size alone decided.
     #[test]
-    fn dense_text_leaves_the_reactor_and_ordinary_text_comes_back() {
+    fn dense_text_leaves_the_reactor_and_ordinary_text_returns() {
         let pace = Pace::default();
         assert!(pace.expected(2 << 10) < INLINE, "a chat stays");
         assert!(pace.expected(BODY) > INLINE, "what is not known leaves");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interruption_does_not_send_small_work_away() {
+    fn an_interruption_does_not_offload_small_work() {
         let pace = Pace::default();
         pace.learn(2 << 10, Duration::from_millis(50));
         assert!(pace.expected(1 << 10) < INLINE);
@@ -182,7 +182,7 @@ mod tests {
     /// When many requests shared few cores, many of 2 KB were interrupted, and all then waited for the one place off the
     /// reactor.
     #[test]
-    fn small_requests_that_are_often_interrupted_stay_and_dense_ones_leave() {
+    fn only_dense_small_requests_are_offloaded() {
         let (pace, chat) = (Pace::default(), 2 << 10);
         for _ in 0..100 {
             pace.learn(chat, Duration::from_micros(70));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_done_wherever_it_is_done() {
+    async fn small_work_runs_inline_and_large_work_elsewhere() {
         let heavy = Heavy::on(2);
         let reactor = std::thread::current().id();
         for (bytes, is_inline) in [(100, true), (1 << 20, false)] {

@@ -216,7 +216,7 @@ mod tests {
     use engine::{Engine, Settings};
 
     #[test]
-    fn a_path_is_named_when_it_is_due_and_counted_every_time() {
+    fn a_path_is_reported_when_due_and_always_counted() {
         let (observed, notices) = Observed::watching();
         observed.unmasked("/v1/foo", Some("/v1/foo"));
         observed.unmasked("/v1/foo", None);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_without_end_take_bounded_memory_and_are_all_counted() {
+    fn endless_distinct_paths_are_counted_in_bounded_memory() {
         let (observed, _notices) = Observed::watching();
         for number in 0..1000 {
             observed.unmasked(&format!("/v1/{number}"), None);

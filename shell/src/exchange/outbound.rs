@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_held_key_replaces_both_of_the_clients() {
+    fn a_configured_key_replaces_both_client_keys() {
         let api_key = ("x-api-key".to_owned(), "own".to_owned());
         let bearer = ("authorization".to_owned(), "Bearer own".to_owned());
         let url = "http://a.example/v1";
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gateway_passes_no_credential_and_no_cookie_on() {
+    fn a_gateway_forwards_no_credentials_or_cookies() {
         let sent = sent(
             &gateway("http://a.example", credentials(true, None), false),
             None,
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fixed_url_keeps_its_query_and_takes_the_clients() {
+    fn the_fixed_url_combines_its_query_with_the_clients() {
         let target = |url: &str, asked: &'static str| {
             let outbound = gateway(url, credentials(true, None), false);
             outbound
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_path_goes_before_and_a_key_in_the_query_goes_only_where_keys_may() {
+    fn base_paths_are_prepended_and_query_keys_forwarded_if_allowed() {
         let target = |url: &str, credentials, asked: &'static str| {
             let mut outbound = transparent(credentials);
             outbound.mode = Mode::Transparent {

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_waits_for_helpers_that_have_not_begun() {
+    fn masking_does_not_wait_for_unstarted_helpers() {
         const BYTES: usize = 1 << 30;
         let request = Engine::new(Settings::default()).request(Schema::ChatStyle, b"{}".to_vec());
         let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();

@@ -210,7 +210,7 @@ async fn a_stream_that_stalls_or_breaks_off_never_ends_properly() {
 }
 
 #[tokio::test]
-async fn a_request_on_a_connection_that_had_just_been_closed_is_sent_again() {
+async fn a_request_on_a_closed_idle_connection_is_retried() {
     let scripts = vec![vec![Does::Reply(OK), Does::Close], vec![Does::Reply(OK)]];
     let (url, requests) = provider(scripts).await;
     let mut client = Client::of(&url, "5");
@@ -221,7 +221,7 @@ async fn a_request_on_a_connection_that_had_just_been_closed_is_sent_again() {
 
 /// It once was, and the provider did twice what it had worked at for long.
 #[tokio::test(start_paused = true)]
-async fn a_request_that_the_provider_kept_for_long_is_not_sent_again() {
+async fn a_request_that_the_provider_held_is_not_retried() {
     let scripts = vec![
         vec![Does::Reply(OK), Does::CloseLate],
         vec![Does::Reply(OK)],
@@ -238,7 +238,7 @@ async fn a_request_that_the_provider_kept_for_long_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_again_on_a_new_connection() {
+async fn requests_on_new_connections_are_not_retried() {
     let scripts = vec![vec![Does::Close], vec![Does::Reply(OK)]];
     let (url, requests) = provider(scripts).await;
     let reply = Client::of(&url, "5").ask().await;
@@ -262,7 +262,7 @@ async fn a_reply_that_cannot_be_decoded_is_never_passed_on() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_hears_a_comment_while_output_is_held_back() {
+async fn a_comment_keeps_the_client_alive_during_hold_back() {
     let (url, _) = provider(vec![vec![Does::ReplyAndStall(TOOL_CALL)]]).await;
     let mut client = Client::of(&url, "300");
     client.send().await;
@@ -304,7 +304,7 @@ impl tracing::Subscriber for Panicking {
 
 /// It once ended the process, and every other exchange with it.
 #[tokio::test]
-async fn a_panic_fails_its_exchange_with_a_code_and_the_next_one_goes_well() {
+async fn a_panic_fails_only_its_own_exchange() {
     let (url, _) = provider(vec![vec![Does::Close], vec![Does::Reply(OK)]]).await;
     let mut client = Client::of(&url, "5");
     let logging = tracing::subscriber::set_default(Panicking);
@@ -346,7 +346,7 @@ fn metrics(context: &Context) -> String {
 
 /// The time until clients had left once counted as one that replies took.
 #[tokio::test]
-async fn a_client_that_left_says_nothing_about_how_long_replies_take() {
+async fn aborted_replies_are_excluded_from_response_times() {
     let context = proxy("http://127.0.0.1:9", "5");
     drop(trail(&context));
     let left = metrics(&context);

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_the_same_in_both_forms() {
+    fn text_and_json_lines_hold_the_same_fields() {
         let access = access(&Method::POST, Some(StatusCode::OK));
         let mut line = Vec::new();
         text(&mut line, &access);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_left_has_no_status() {
+    fn an_aborted_request_has_no_status() {
         let mut line = Vec::new();
         json(&mut line, &access(&Method::GET, None));
         let line: serde_json::Value = serde_json::from_slice(&line).unwrap();

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_start_at_zero_and_count_what_their_name_says() {
+    fn counters_start_at_zero_and_match_their_names() {
         let metrics = Metrics::default();
         let text = |metrics: &Metrics| String::from_utf8(metrics.expose()).unwrap();
         assert!(text(&metrics).contains("mask_errors_total{phase=\"stream\"} 0\n"));

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_room_for_a_client_and_what_it_asks_for() {
+    fn the_connection_limit_follows_the_descriptor_limit() {
         assert_eq!(enough_for(64, 22, 2), 15);
         assert_eq!(enough_for(1 << 20, 22, 2), 524_271);
         assert_eq!(enough_for(16, 22, 2), 1);

@@ -232,7 +232,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test(start_paused = true)]
-    async fn only_a_head_that_has_begun_is_waited_for_with_a_limit() {
+    async fn only_a_started_request_head_times_out() {
         let activity = Activity::default();
         let (mut client, server) = tokio::io::duplex(64);
         let mut server = ObservedStream::new(server, activity.clone());
@@ -283,7 +283,7 @@ mod tests {
 
     /// The library drops its unwritten data when a body fails.
     #[tokio::test]
-    async fn what_came_before_a_failure_is_delivered() {
+    async fn bytes_before_a_failure_are_delivered() {
         let activity = Activity::default();
         let (mut client, server) = tokio::io::duplex(64);
         let refuse = |_| Response::new(Bytes::new());
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_came_before_a_failure_is_delivered_over_http2() {
+    async fn bytes_before_a_failure_are_delivered_over_http2() {
         let (near, far) = tokio::io::duplex(1 << 20);
         let service = service_fn(move |_| {
             let exchange = Activity::default().begin_exchange();

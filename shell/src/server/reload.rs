@@ -229,7 +229,7 @@ mod tests {
 
     /// It once counted as changed, and a memory vault was emptied.
     #[test]
-    fn a_file_with_its_old_content_has_not_changed() {
+    fn a_rewritten_file_with_equal_content_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let (file, away) = (folder.path().join("file"), folder.path().join("away"));
         fs::write(&file, "a").unwrap();
@@ -248,7 +248,7 @@ mod tests {
 
     /// It once kept every other change from being noticed.
     #[test]
-    fn a_file_that_never_comes_to_rest_is_read_all_the_same() {
+    fn a_constantly_changing_file_is_read_anyway() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "a").unwrap();
@@ -271,7 +271,7 @@ mod tests {
 
     /// It was once read to its end, which never comes.
     #[test]
-    fn only_files_are_read() {
+    fn only_regular_files_are_read() {
         let mut watched = Watched::new("/dev/zero".into());
         watched.poll();
         assert!(watched.is_stable() && !watched.has_changed());

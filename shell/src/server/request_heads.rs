@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn only_heads_and_what_may_become_one_are_under_way() {
+    fn only_incomplete_heads_count_as_in_progress() {
         let mut heads = Heads::new(Activity::default());
         assert!(heads.is_in_head());
         heads.read(&[b'x'; PREFACE]);

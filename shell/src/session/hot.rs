@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_given_at_its_version_only() {
+    fn a_cached_session_is_returned_only_at_its_version() {
         let hot = HotSessions::default();
         let length = |version| {
             let opened = hot.get(&key("s"), version);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sessions_that_were_idle_longest_go_first() {
+    fn the_least_recently_used_sessions_are_evicted_first() {
         let hot = HotSessions::default();
         for id in ["one", "two", "one", "three"] {
             hot.keep(&key(id), opened(1, session(MAX_BYTES / 5 * 2)));

@@ -134,7 +134,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn ids_have_their_form_and_differ() {
+    fn random_ids_are_well_formed_and_unique() {
         let requests: HashSet<_> = (0..2000)
             .map(|_| RequestId::random().as_str().to_owned())
             .collect();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_may_name_a_session_within_the_rules() {
+    fn client_session_names_are_validated() {
         let name = |text: &[u8]| SessionId::from_header(&HeaderValue::from_bytes(text).unwrap());
         assert_eq!(name(b"team-7:a.b_C").unwrap().as_str(), "team-7:a.b_C");
         assert!(name("x".repeat(128).as_bytes()).is_ok());

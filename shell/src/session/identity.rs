@@ -338,7 +338,7 @@ mod tests {
     const BOB: (&str, &str) = ("authorization", "Bearer b");
 
     #[test]
-    fn a_name_under_another_credential_is_another_session() {
+    fn the_same_name_under_another_credential_is_another_session() {
         let name = || SessionId::from_header(&HeaderValue::from_static("team")).unwrap();
         let bound = identities(Strategy::Ephemeral, true);
         let alice = bound.named(name(), Caller::of_headers(&headers(&[ALICE])));
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_its_credential() {
+    fn a_client_is_identified_by_its_credential() {
         let identities = identities(Strategy::Client, true);
         let alice =
             identities.of_client(Caller::of_headers(&headers(&[ALICE, ("user-agent", "x")])));
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_its_id_or_its_opening_and_the_credential() {
+    fn a_conversation_is_identified_by_id_or_opening_and_credential() {
         let identities = identities(Strategy::Conversation, true);
         let id = |lines: &[_], conversation: &Conversation| {
             let identity =
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_without_an_id_of_its_own_is_a_guess() {
+    fn a_conversation_without_its_own_id_is_guessed() {
         let identities = identities(Strategy::Conversation, true);
         let is_guess = |lines: &[_], conversation: &Conversation| {
             let identity =
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn history_belongs_to_a_credential_unless_sessions_do_not() {
+    fn history_is_bound_to_a_credential_unless_disabled() {
         let link = |bind, lines: &[_]| {
             let identities = identities(Strategy::Ephemeral, bind);
             let holder =
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_derived_id_that_a_request_names_is_another_session() {
+    fn naming_a_derived_id_gives_another_session() {
         let identities = identities(Strategy::Conversation, true);
         let alice = headers(&[ALICE]);
         let guessed = identities.of_conversation(Caller::of_headers(&alice), &opened("hi"));
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_key_is_no_id_of_the_same_text() {
+    fn a_cache_key_and_an_equal_id_are_different_sessions() {
         let identities = identities(Strategy::Conversation, true);
         let cached = Conversation {
             cache_key: Some(Sensitive::new("app".to_owned())),
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_can_not_be_computed_without_the_key() {
+    fn derived_ids_depend_on_the_key() {
         let other = Identities::new(
             IdKey::new([8; 32]),
             identities(Strategy::Client, true).settings,

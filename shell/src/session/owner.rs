@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_query_identifies_as_the_header_does() {
+    fn a_query_key_identifies_like_the_header() {
         let key = OwnerKey::default();
         let none = HeaderMap::new();
         let by_query = |query| {
@@ -160,7 +160,7 @@ mod tests {
 
     /// Callers whom only their certificates told apart shared sessions.
     #[test]
-    fn certificates_identify() {
+    fn client_certificates_identify_the_caller() {
         let none = HeaderMap::new();
         let of = |der: &[u8]| {
             let certificate = PeerCertificate::of(der);

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn one_at_a_time_and_nothing_is_left_behind() {
+    async fn turns_are_taken_one_at_a_time_and_cleaned_up() {
         let turns = Turns::default();
         let key = |id: &str| Key {
             owner: String::new(),
@@ -109,7 +109,7 @@ mod tests {
 
     /// Each once waited five seconds of its own before all were refused as too many.
     #[tokio::test(start_paused = true)]
-    async fn who_waited_for_a_silent_vault_does_not_wait_for_it_again() {
+    async fn waiters_for_a_silent_vault_fail_together() {
         let turns = Turns::default();
         let key = Key {
             owner: String::new(),

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_names_go_first_and_bytes_are_counted_once_a_snapshot() {
+    fn the_oldest_names_are_evicted_and_snapshots_counted_once() {
         let (remembered, holder) = (Remembered::default(), HistoryOwner::of_test(1));
         let names = names(4);
         let large = snapshot(MAX_BYTES / 2);
@@ -198,7 +198,7 @@ mod tests {
 
     /// A provider that gave two replies one name got a value of the other.
     #[test]
-    fn a_name_of_two_replies_leads_nowhere_until_a_request_leans_on_it() {
+    fn a_name_shared_by_two_replies_is_ambiguous_until_used() {
         let (remembered, holder) = (Remembered::default(), HistoryOwner::of_test(1));
         let (name, first, second) = (names(1), snapshot(1), snapshot(2));
         let put = |snapshot, claim| {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_masked_is_blank_unless_its_history_was_unknown() {
+    fn an_empty_snapshot_is_blank_unless_history_was_unknown() {
         assert!(Snapshot::new(Session::new(), false).is_blank());
         let derived = Session::derived(Sensitive::new([0; 32]));
         assert!(!Snapshot::new(derived, false).is_blank() && !snapshot(1).is_blank());

@@ -518,7 +518,7 @@ mod tests {
 
     /// It once grew until no request could read it in time.
     #[tokio::test]
-    async fn a_session_that_would_hold_too_much_is_refused_and_stays_as_it_was() {
+    async fn an_oversized_session_is_refused_and_left_unchanged() {
         let memory = VaultSettings {
             store: Store::Memory,
             ttl: None,

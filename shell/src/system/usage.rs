@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_found_behind_a_name_with_spaces_and_brackets() {
+    fn fields_after_a_name_with_spaces_and_brackets_are_found() {
         let stat = "7 (a) b) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0";
         assert_eq!(processor_seconds(stat), Some(3.0));
         assert_eq!(bytes("Name:\tx\nVmRSS:\t  12 kB\n", "VmRSS:"), Some(12_288));

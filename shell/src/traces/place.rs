@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn who_tells_no_trace_has_none_told() {
+    fn a_client_without_a_trace_header_gets_none_forwarded() {
         let (place, headers) = entered(&[]);
         assert!(place.is_sampled() && !headers.contains_key(TRACEPARENT));
     }

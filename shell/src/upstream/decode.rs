@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn only_codings_that_can_be_decoded_are_asked_for() {
+    fn only_decodable_encodings_are_requested() {
         for (sent, expected) in [
             (&["gzip, deflate, br, zstd"][..], "gzip, deflate, br, zstd"),
             (&["gzip;q=0.5, compress, *;q=0.1", "br"], "gzip;q=0.5, br"),
@@ -314,7 +314,7 @@ mod tests {
 
     /// The content of a chunk before its error was lost.
     #[test]
-    fn what_comes_before_a_break_is_decoded() {
+    fn data_before_a_break_is_decoded() {
         let all = flate2::Compression::default();
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), all);
         let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), all);
@@ -339,7 +339,7 @@ mod tests {
 
     /// They handed over nothing of such a chunk.
     #[test]
-    fn zstd_and_brotli_lose_little_before_a_break() {
+    fn zstd_and_brotli_decode_nearly_everything_before_a_break() {
         let mut zstd = zstd::stream::write::Encoder::new(Vec::new(), 3).unwrap();
         // Uncompressed metablocks.
         let mut brotli = b"\x0b\x02\x80hello".to_vec();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_is_taken_off_in_any_cut() {
+    fn every_encoding_is_decoded_however_chunked() {
         for coding in ["gzip", "deflate", "bare deflate", "zstd", "br"] {
             let text = b"hello";
             let bytes = encoded(coding, text);
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_codings_is_taken_off_from_the_end() {
+    fn stacked_encodings_are_decoded_in_reverse_order() {
         let headers = headers(&CONTENT_ENCODING, &["identity, gzip", "zstd"]);
         let bytes = encoded("zstd", &encoded("gzip", b"hello"));
         let mut decoder = Decoder::of(&headers).unwrap().unwrap();
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_that_decodes_to_gigabytes_is_refused() {
+    fn a_decompression_bomb_is_refused() {
         let zeros = vec![0; 1 << 20];
         let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
         for _ in 0..1 << 10 {
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_codings_and_garbage_are_refused() {
+    fn unknown_encodings_and_garbage_are_refused() {
         assert!(Decoder::of(&headers(&CONTENT_ENCODING, &["snappy"])).is_err());
         assert!(Decoder::of(&HeaderMap::new()).unwrap().is_none());
         assert!(

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn who_waits_too_long_for_a_turn_is_told_that_the_provider_is_busy() {
+    async fn waiting_too_long_for_a_slot_reports_a_busy_provider() {
         let limit = ConnectionLimit::new(NonZeroUsize::new(2));
         let first = limit.turn().await.unwrap();
         let _second = limit.turn().await.unwrap();

@@ -54,7 +54,7 @@ fn memory(ttl: Option<Duration>) -> Vault {
 }
 
 #[tokio::test]
-async fn a_change_counts_only_on_what_was_loaded() {
+async fn a_store_succeeds_only_on_the_loaded_version() {
     let directory = tempfile::tempdir().unwrap();
     for vault in [memory(None), sqlite(&directory, None)] {
         let (alice, bob) = (key("a", "team"), key("b", "team"));
@@ -125,7 +125,7 @@ async fn sessions_are_listed_and_deleted_when_idle() {
 }
 
 #[tokio::test]
-async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
+async fn an_expired_sessions_name_can_be_reused() {
     let directory = tempfile::tempdir().unwrap();
     let ttl = Some(Duration::from_secs(4));
     let forgotten = [memory(ttl), sqlite(&directory, ttl)].map(async |vault| {
@@ -164,7 +164,7 @@ async fn an_idle_session_is_forgotten_and_its_name_may_be_taken_over() {
 }
 
 #[tokio::test]
-async fn a_forgotten_session_is_deleted_from_the_file() {
+async fn an_expired_session_is_deleted_from_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let vault = sqlite(&directory, Some(Duration::from_secs(3)));
     vault
@@ -213,7 +213,7 @@ async fn endless_new_sessions_do_not_fill_the_memory() {
 }
 
 #[tokio::test]
-async fn the_files_are_their_owners_only() {
+async fn vault_files_are_readable_only_by_their_owner() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("deep").join("vault.db");
     let vault = open(path.clone(), None).unwrap();
@@ -227,7 +227,7 @@ async fn the_files_are_their_owners_only() {
 }
 
 #[test]
-fn a_file_that_is_no_vault_is_refused_in_one_line() {
+fn a_file_that_is_not_a_vault_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let text = directory.path().join("notes.txt");
     std::fs::write(
@@ -284,7 +284,7 @@ fn on_disk(directory: &tempfile::TempDir) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
+async fn a_deleted_value_is_removed_from_the_sqlite_log() {
     const VALUE: &str = "alice@example.com";
     let directory = tempfile::tempdir().unwrap();
     let holds = || memchr::memmem::find(&on_disk(&directory), VALUE.as_bytes()).is_some();
@@ -310,7 +310,7 @@ async fn a_deleted_value_does_not_stay_in_the_log_beside_the_database() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_vault_keeps_its_rights() {
+async fn a_file_that_is_not_a_vault_keeps_its_permissions() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("notes.txt");
     std::fs::write(&path, "not a database, but of some length".repeat(40)).unwrap();
@@ -355,7 +355,7 @@ fn path_made(path: &Path) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_file_that_another_process_holds_is_given_up_after_five_seconds() {
+async fn a_locked_file_fails_after_five_seconds() {
     let directory = tempfile::tempdir().unwrap();
     let vault = sqlite(&directory, None);
     let key = key("a", "s");
@@ -392,7 +392,7 @@ fn times_are_kept_to_the_millisecond() {
 
 /// It kept writing to an unlinked file, and everything was lost at the next start.
 #[tokio::test]
-async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
+async fn a_file_removed_while_in_use_is_recreated() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("vault.db");
     let vault = sqlite(&directory, None);
@@ -421,7 +421,7 @@ async fn a_file_that_is_removed_while_it_is_in_use_is_made_anew() {
 
 /// The ids of two processes on one file differed until one was restarted.
 #[tokio::test]
-async fn a_process_takes_over_the_id_key_of_a_file_that_another_made_anew() {
+async fn a_process_adopts_the_id_key_of_a_recreated_file() {
     let directory = tempfile::tempdir().unwrap();
     let of = async |vault: &Vault| *vault.id_key().await.unwrap().expose();
     let vault = sqlite(&directory, None);
@@ -449,7 +449,7 @@ async fn a_process_takes_over_the_id_key_of_a_file_that_another_made_anew() {
 
 /// Everything was in the log, and a copy of the file was empty.
 #[tokio::test]
-async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
+async fn a_copy_of_a_closed_vault_file_is_complete() {
     let directory = tempfile::tempdir().unwrap();
     let vault = sqlite(&directory, None);
     let stored = vault
@@ -467,7 +467,7 @@ async fn a_copy_of_the_file_of_a_closed_vault_holds_everything() {
 /// A session that was forgotten and created again was once mistaken for the one that issued a
 /// token.
 #[tokio::test]
-async fn a_session_tells_when_it_was_made_and_what_it_is() {
+async fn a_session_keeps_its_creation_time_and_kind() {
     let directory = tempfile::tempdir().unwrap();
     for vault in [memory(None), sqlite(&directory, None)] {
         let made = NewSession {
@@ -493,7 +493,7 @@ async fn a_session_tells_when_it_was_made_and_what_it_is() {
 }
 
 #[tokio::test]
-async fn links_lead_where_they_were_put_last() {
+async fn links_point_to_the_last_stored_session() {
     let directory = tempfile::tempdir().unwrap();
     for vault in [memory(None), sqlite(&directory, None)] {
         let link = |id: &str, created| Link {
@@ -537,7 +537,7 @@ async fn links_lead_where_they_were_put_last() {
 }
 
 #[tokio::test]
-async fn a_file_of_the_first_form_is_read_and_gets_links() {
+async fn a_file_of_the_first_format_is_migrated() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("vault.db");
     drop(open(path.clone(), None).unwrap());
@@ -574,7 +574,7 @@ async fn a_file_of_the_first_form_is_read_and_gets_links() {
 }
 
 #[tokio::test]
-async fn a_value_keeps_where_it_came_from() {
+async fn a_value_keeps_its_origin() {
     let directory = tempfile::tempdir().unwrap();
     for vault in [memory(None), sqlite(&directory, None)] {
         let mappings = Origin::ALL.map(|origin| {

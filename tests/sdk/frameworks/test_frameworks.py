@@ -33,7 +33,7 @@ def run(command: str, timeout: float) -> str:
     return f"ran: {command}"
 
 
-def test_langchain_gets_a_text_whole_and_in_a_stream(langchain, values):
+def test_langchain_gets_text_batch_and_streamed(langchain, values):
     assert langchain("echo").invoke(values.text).text == values.text
     assert "".join(chunk.text for chunk in langchain("echo/3").stream(values.text)) == values.text
 

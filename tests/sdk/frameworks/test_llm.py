@@ -12,7 +12,7 @@ PROGRAMS = Path(sys.executable).parent
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-mini", "claude-haiku-4.5"])
-def test_llm_prints_what_it_was_told(model, running_provider, values, tmp_path):
+def test_llm_prints_the_restored_reply(model, running_provider, values, tmp_path):
     keys = {"OPENAI_API_KEY": "sk-fake", "ANTHROPIC_API_KEY": "sk-ant-fake"}
     ended = subprocess.run(
         [BINARIES / "maskproxy", "run", "llm", "-u", running_provider.url, "--", "-m", model, values.text],

@@ -59,24 +59,24 @@ def guarded(running_provider, tmp_path_factory):
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("size", [1, 7, 1000])
-def test_a_chat_is_masked_and_comes_back_whole(guarded, values, stream, size):
+def test_a_chat_is_masked_and_restored(guarded, values, stream, size):
     assert chat(guarded[0], f"openai/echo/{size}", values.text, stream) == values.text
 
 
-def test_messages_are_masked_and_come_back_whole(guarded, values):
+def test_messages_are_masked_and_restored(guarded, values):
     body = {"model": "anthropic/echo", "max_tokens": 9, "messages": [{"role": "user", "content": values.text}]}
     reply = json.loads(post(guarded[0], "/v1/messages", body))
     assert reply["content"][0]["text"] == values.text
 
 
-def test_responses_are_masked_and_come_back_whole(guarded, values):
+def test_responses_are_masked_and_restored(guarded, values):
     body = {"model": "openai/echo", "instructions": f"mail {values.email}", "input": values.text}
     reply = json.loads(post(guarded[0], "/v1/responses", body))
     assert reply["output"][-1]["content"][0]["text"] == values.text
 
 
 @pytest.mark.parametrize("path", ["/v1/messages", "/v1/responses"])
-def test_other_streams_keep_their_tokens(guarded, values, path):
+def test_messages_and_responses_streams_keep_their_tokens(guarded, values, path):
     """LiteLLM drops what a guardrail says of them; docs/gateways.md says so."""
     messages = {"model": "anthropic/echo", "max_tokens": 9, "messages": [{"role": "user", "content": values.email}]}
     responses = {"model": "openai/echo", "input": values.email}
@@ -110,7 +110,7 @@ def test_tool_calls_of_earlier_turns_are_masked(guarded, values, vendor):
     post(guarded[0], "/v1/messages", body)
 
 
-def test_two_callers_with_one_call_id_are_apart(guarded, provider):
+def test_two_callers_with_one_call_id_stay_separate(guarded, provider):
     """Clients choose the id of a call."""
     body = {"model": "openai/echo", "messages": [{"role": "user", "content": "to alice@example.com"}]}
     header = {"x-litellm-call-id": "same", "x-litellm-trace-id": "same"}
@@ -122,7 +122,7 @@ def test_two_callers_with_one_call_id_are_apart(guarded, provider):
     assert again["choices"][0]["message"]["content"] == token
 
 
-def test_nothing_leaves_while_the_guardrail_is_away(running_provider, provider, tmp_path):
+def test_nothing_is_sent_while_the_guardrail_is_down(running_provider, provider, tmp_path):
     process, url = guardrail(tmp_path, running_provider.url, {})
     environment = {"OPENAI_API_KEY": "sk-a", "ANTHROPIC_API_KEY": "sk-b", "MASK_GUARDRAIL_KEY": "any"}
     gateway = Gateway(tmp_path, with_guardrail(url, running_provider), environment)
@@ -140,7 +140,7 @@ def test_nothing_leaves_while_the_guardrail_is_away(running_provider, provider, 
         process.kill()
 
 
-def test_litellm_behind_us(running_provider, values, tmp_path):
+def test_litellm_behind_maskproxy(running_provider, values, tmp_path):
     """A client asks us, we ask LiteLLM, LiteLLM the provider."""
     config = at(of_page("litellm.yaml` behind maskproxy"), **{"https://api.openai.com": running_provider.url})
     gateway = Gateway(tmp_path, config, {"OPENAI_API_KEY": "sk-a"})
@@ -154,7 +154,7 @@ def test_litellm_behind_us(running_provider, values, tmp_path):
         process.kill()
 
 
-def test_litellm_before_us(proxy, values, tmp_path):
+def test_litellm_before_maskproxy(proxy, values, tmp_path):
     """A client asks LiteLLM, LiteLLM asks us, we ask the provider."""
     config = at(of_page("litellm.yaml` before maskproxy"), **{"http://127.0.0.1:8000": proxy})
     gateway = Gateway(tmp_path, config, {"OPENAI_API_KEY": "sk-a", "ANTHROPIC_API_KEY": "sk-b"})

@@ -33,14 +33,14 @@ def user(text):
 
 
 @pytest.mark.parametrize("vendor", BASES)
-def test_a_completion_comes_back_whole(asked, values, vendor):
+def test_a_completion_is_restored(asked, values, vendor):
     reply = litellm.completion(messages=user(values.text), **asked(vendor, "echo"))
     assert reply.choices[0].message.content == values.text
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("vendor", BASES)
-def test_a_stream_comes_back_whole(asked, values, vendor, size):
+def test_a_stream_is_restored(asked, values, vendor, size):
     stream = litellm.completion(messages=user(values.text), stream=True, **asked(vendor, f"echo/{size}"))
     assert "".join(chunk.choices[0].delta.content or "" for chunk in stream) == values.text
 
@@ -72,7 +72,7 @@ def test_embeddings(asked, values, vendor):
     assert reply.data[0]["embedding"] == [0.5, 0.25]
 
 
-def test_the_key_of_a_gateway_goes_on(asked, provider, values):
+def test_a_gateway_key_in_the_body_is_forwarded(asked, provider, values):
     """LiteLLM's own proxy reads it from the body; it once came there as a token."""
     key = "sk-proj-Zb4Xk2Wq9Zt5Vb8Nm4Rc7Yp1Ls6Hd3Gf0JbQw"
     arguments = asked("openai", "echo")

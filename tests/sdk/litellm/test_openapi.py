@@ -39,7 +39,7 @@ def test_the_description_is_valid():
     validate(SPEC)
 
 
-def test_every_path_is_served_by_its_method_alone(served):
+def test_every_path_is_served_only_by_its_method(served):
     for path, methods in SPEC["paths"].items():
         for method in ["get", "post"]:
             status, body = ask(served, method.upper(), path, {} if method == "post" else None)
@@ -48,7 +48,7 @@ def test_every_path_is_served_by_its_method_alone(served):
                 fits(body, "Error")
 
 
-def test_every_example_works_and_its_answer_fits(served):
+def test_every_example_works_and_matches_its_schema(served):
     names = {"mask": "Answer", "restore": "Answer", "litellm": "LiteLlmAnswer"}
     ask(served, "POST", "/mask", {"session": "0b8a6c1e", "texts": ["alice@example.com"]})
     tried = 0

@@ -81,7 +81,7 @@ for (const end of ["half-token-then-close", "half-token-then-reset", "malformed-
   });
 }
 
-test("64 callers each get only their own", async () => {
+test("64 callers each get only their own values", async () => {
   const callers = Array.from({ length: 64 }, (_, index) => valuesOf(8000 + index));
   const answers = callers.map(({ text }) => client.messages.stream(asked("echo/3", text)).finalText());
   assert.deepEqual(await Promise.all(answers), callers.map(({ text }) => text));

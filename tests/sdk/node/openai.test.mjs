@@ -105,7 +105,7 @@ for (const end of ["half-token-then-close", "half-token-then-reset", "malformed-
   });
 }
 
-test("64 callers each get only their own", async () => {
+test("64 callers each get only their own values", async () => {
   const callers = Array.from({ length: 64 }, (_, index) => valuesOf(7000 + index));
   const answers = callers.map(async ({ text }) => {
     const stream = client.chat.completions.stream({ model: "echo/3", messages: user(text) });

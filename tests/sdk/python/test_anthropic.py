@@ -29,7 +29,7 @@ def results(message, text):
     }
 
 
-def test_a_message_comes_back_whole(client, values):
+def test_a_message_is_restored(client, values):
     reply = client.messages.create(
         model="echo", max_tokens=100, system=values.text, messages=user(values.text)
     )
@@ -37,7 +37,7 @@ def test_a_message_comes_back_whole(client, values):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_stream_comes_back_whole(client, values, size):
+def test_a_stream_is_restored(client, values, size):
     with client.messages.stream(
         model=f"thinking/{size}", max_tokens=100, messages=user(values.text)
     ) as stream:
@@ -71,13 +71,13 @@ def test_tokens_are_counted(client, values):
     assert counted.input_tokens > 0
 
 
-def test_an_error_of_the_provider_is_shown_restored(client, values):
+def test_a_provider_error_is_restored(client, values):
     with pytest.raises(anthropic.BadRequestError) as caught:
         client.messages.create(model="error-400", max_tokens=9, messages=user(values.text))
     assert values.text in caught.value.body["error"]["message"]
 
 
-def test_an_error_of_the_proxy_has_a_code(client, values):
+def test_a_proxy_error_has_a_code(client, values):
     with pytest.raises(anthropic.APIStatusError) as caught:
         client.messages.create(model="reset-before-reply", max_tokens=9, messages=user(values.text))
     assert caught.value.status_code == 502
@@ -86,13 +86,13 @@ def test_an_error_of_the_proxy_has_a_code(client, values):
 
 
 @pytest.mark.parametrize("end", ["half-token-then-close", "half-token-then-reset", "malformed-chunk"])
-def test_a_cut_stream_never_looks_finished(client, values, end):
+def test_a_truncated_stream_never_looks_finished(client, values, end):
     with pytest.raises(Exception, match=".+"):
         with client.messages.stream(model=end, max_tokens=9, messages=user(values.text)) as stream:
             stream.get_final_message()
 
 
-def test_64_callers_each_get_only_their_own(proxy, provider):
+def test_64_callers_each_get_only_their_own_values(proxy, provider):
     callers = [Values(6000 + number) for number in range(64)]
 
     async def call(client, caller):

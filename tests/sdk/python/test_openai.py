@@ -22,14 +22,14 @@ def user(text):
     return [{"role": "user", "content": text}]
 
 
-def test_chat_comes_back_whole(client, values):
+def test_a_chat_is_restored(client, values):
     reply = client.chat.completions.create(model="thinking", messages=user(values.text))
     assert reply.choices[0].message.content == values.text
     assert reply.choices[0].message.reasoning_content == f"They said: {values.text}"
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_chat_stream_comes_back_whole(client, values, size):
+def test_a_chat_stream_is_restored(client, values, size):
     text = reasoning = ""
     for chunk in client.chat.completions.create(
         model=f"thinking/{size}", messages=user(values.text), stream=True
@@ -51,7 +51,7 @@ def test_chat_tool_loop(client, values):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_chat_tool_loop_by_the_stream_helper(client, values, size):
+def test_chat_tool_loop_with_the_stream_helper(client, values, size):
     messages = user(values.text)
     with client.chat.completions.stream(model=f"everything/{size}", messages=messages, tools=[RUN]) as stream:
         done = [event for event in stream if event.type == "tool_calls.function.arguments.done"]
@@ -79,14 +79,14 @@ def test_chat_json_output_stays_json(client, values):
     assert json.loads(text) == {"said": values.text}
 
 
-def test_responses_comes_back_whole(client, values):
+def test_responses_are_restored(client, values):
     reply = client.responses.create(model="thinking", input=values.text, instructions=values.text)
     assert reply.output_text == values.text
     assert reply.output[0].summary[0].text == f"They said: {values.text}"
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_responses_tool_loop_by_the_stream_helper(client, values, size):
+def test_responses_tool_loop_with_the_stream_helper(client, values, size):
     items = [{"role": "user", "content": values.text}]
     with client.responses.stream(model=f"everything/{size}", input=items, tools=[RUN_FLAT]) as stream:
         deltas = [event.delta for event in stream if event.type == "response.output_text.delta"]
@@ -108,27 +108,27 @@ def test_responses_are_counted_and_compacted(client, values):
     assert compacted.output[0].content[0].text == values.text
 
 
-def test_an_error_of_the_provider_is_shown_restored(client, values):
+def test_a_provider_error_is_restored(client, values):
     with pytest.raises(openai.RateLimitError) as caught:
         client.chat.completions.create(model="error-429", messages=user(values.text))
     assert values.text in str(caught.value.body["message"])
     assert caught.value.response.headers["request-id"] == "req_of_the_provider"
 
 
-def test_an_error_of_the_proxy_has_a_code(client, values):
+def test_a_proxy_error_has_a_code(client, values):
     with pytest.raises(openai.APIStatusError) as caught:
         client.chat.completions.create(model="close-before-reply", messages=user(values.text))
     assert (caught.value.status_code, caught.value.code) == (502, "mask_upstream_unreachable")
 
 
 @pytest.mark.parametrize("end", ["half-token-then-close", "half-token-then-reset", "malformed-chunk"])
-def test_a_cut_stream_never_looks_finished(client, values, end):
+def test_a_truncated_stream_never_looks_finished(client, values, end):
     with pytest.raises(Exception, match=".+"):
         for _ in client.chat.completions.create(model=end, messages=user(values.text), stream=True):
             pass
 
 
-def test_64_callers_each_get_only_their_own(proxy, provider):
+def test_64_callers_each_get_only_their_own_values(proxy, provider):
     callers = [Values(5000 + number) for number in range(64)]
 
     async def call(client, caller, number):

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_packages_are_sources() {
+    fn records_name_their_package_as_source() {
         let records = records(&own(), 1, usize::MAX);
         let record = records.iter().find(|record| record.id == "src/mined.rs");
         assert_eq!(
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_with_the_package_that_reaches_the_bound() {
+    fn reading_stops_after_the_package_that_reaches_the_limit() {
         let sources: std::collections::BTreeSet<String> = records(&own(), 1, 1)
             .into_iter()
             .map(|record| record.source)

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_found() {
+    fn every_listed_word_is_recognized() {
         assert!(SENTENCE_WORDS.iter().all(|word| makes_sentence(word)));
         assert!(LABELS.iter().all(|word| is_label(word)));
         assert!(!makes_sentence("harbor") && !is_label("harbor"));

@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_have_the_form_that_their_makers_give_them() {
+    fn public_ids_are_recognized_by_their_format() {
         for id in [
             "0x742d35Cc6634C0532925a3b844Bc9e7595f8fE21",
             "auth-service-7d9f8b6c5d-x2k4p",
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_in_the_name_of_a_resource_only_behind_its_head() {
+    fn text_after_an_arn_is_not_part_of_it() {
         let text = b"in \"arn:aws:kms:us-east-1:054443519087:key/x\" the key";
         assert!(is_in_resource_name(text, 39));
         assert!(!is_in_resource_name(text, 52));

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_holds_numbers_only_in_known_words() {
+    fn technical_names_contain_digits_only_in_known_words() {
         for name in [
             "CachedX509Token",
             "x509Authentication",

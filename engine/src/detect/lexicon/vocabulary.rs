@@ -302,7 +302,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_with_an_ending_has_its_role() {
+    fn a_known_ending_gives_a_word_its_roles() {
         for (ending, roles) in ENDINGS {
             assert_eq!(
                 super::roles(format!("db{ending}").as_bytes()),
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_is_found() {
+    fn every_listed_word_has_its_roles() {
         for (word, roles) in WORDS {
             assert_eq!(known(word.as_bytes()), Some(*roles), "{word}");
         }

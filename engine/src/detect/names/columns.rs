@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_head_of_a_column_is_found_in_every_kind_of_table() {
+    fn column_headings_are_found_in_every_kind_of_table() {
         assert_head(
             "| Ward | Nurse |\n|---|---|\n| 1 | Ada |\n| 2 | Ben |",
             "Ben",
@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn sentences_and_headers_have_no_head() {
+    fn sentences_and_header_rows_have_no_column_heading() {
         assert_head("One, two, three.\nFour, five, Ada.", "Ada", None);
         assert_head("| Ward | Nurse |", "Nurse", None);
         assert_head("a line\nanother with Ada", "Ada", None);
     }
 
     #[test]
-    fn a_line_is_counted_in_one_pass_as_by_sign() {
+    fn counting_separators_in_one_pass_matches_counting_each() {
         let line = b"a,b, c,\"d;e,f\";  g   h\t| i |";
         let counts = Counts::of(line);
         let by_sign = [b'|', b'\t', b';', b','].map(|sign| separators(line, sign));

@@ -130,7 +130,7 @@ mod tests {
 
     /// A text is searched by way of a table, a term is not.
     #[test]
-    fn every_character_folds_as_its_cases_do() {
+    fn upper_and_lower_case_fold_to_the_same_text() {
         for letter in '\0'..=char::MAX {
             let own = found(&letter.to_string());
             assert_eq!(own, folded(&letter.to_string()), "{letter:?}");
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_digits_and_underscores_belong_to_words() {
+    fn letters_digits_and_underscores_are_word_characters() {
         for letter in '\0'..=char::MAX {
             let expected = letter.is_alphanumeric() || letter == '_';
             assert_eq!(is_word(letter), expected, "{letter:?}");

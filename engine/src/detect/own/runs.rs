@@ -113,7 +113,7 @@ mod tests {
     use crate::detect::bytes;
 
     #[test]
-    fn runs_are_what_looking_byte_by_byte_finds() {
+    fn runs_match_a_byte_by_byte_scan() {
         let mut text = Vec::new();
         for byte in 0..=u8::MAX {
             text.extend([b' ', byte, b'a', byte, b'.']);

@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_is_found_once_wherever_it_stands() {
+    fn a_literal_is_found_once_at_any_position() {
         let grams = Grams::new(LITERALS.into_iter());
         for literal in LITERALS {
             for before in 0..2 * STEP {
@@ -559,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_either_case_are_found_where_case_does_not_count() {
+    fn case_insensitive_literals_match_either_case() {
         let grams = Grams::new(LITERALS.into_iter());
         assert_eq!(found(&grams, b". DeFG "), [(Anchor::Pem, 2)]);
         assert_eq!(found(&grams, b".DEFG"), [(Anchor::Pem, 1)]);
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_that_begins_a_word_is_found_after_an_escape() {
+    fn a_word_start_literal_is_found_after_an_escape() {
         let grams = Grams::new(LITERALS.into_iter());
         for text in ["\\nx_y9", ".\\nx_y9", "%3Dx_y9", ".%3Dx_y9"] {
             assert_eq!(found(&grams, text.as_bytes()).len(), 1, "{text}");

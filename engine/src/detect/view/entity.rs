@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_have_the_names_that_encoders_write() {
+    fn html_entity_names_decode_to_their_letters() {
         for (written, expected) in [
             ("&eacute;", Some('é')),
             ("&Uuml;", Some('Ü')),

@@ -10,7 +10,7 @@ fn readings(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_text_without_framing_is_read_as_it_stands() {
+fn text_without_framing_is_read_unchanged() {
     for text in [
         "",
         "one\ntwo\nthree\n",
@@ -32,13 +32,13 @@ fn a_text_without_framing_is_read_as_it_stands() {
 }
 
 #[test]
-fn frames_are_taken_off_one_after_another() {
+fn nested_frames_are_all_removed() {
     let text = "> \u{1b}[1m     9\u{1b}[0m\t+one\n> \u{1b}[1m    10\u{1b}[0m\t+two\n";
     assert_eq!(readings(text), ["one\ntwo\n"]);
 }
 
 #[test]
-fn encodings_are_read_besides() {
+fn encoded_text_is_read_both_raw_and_decoded() {
     assert_eq!(readings("a%2540b &amp;lt;"), ["a%2540b &amp;lt;", "a@b <"]);
     assert_eq!(
         readings("_Anna B_, **5**, a=1+2&b=3"),
@@ -53,7 +53,7 @@ fn encodings_are_read_besides() {
 /// Every position of a reading maps to a part of the text, in order, and every part is whole
 /// characters.
 #[test]
-fn the_way_back_is_monotone() {
+fn positions_map_back_to_the_source_in_order() {
     #[rustfmt::skip]
     const PARTS: &[&str] = &[
         "\n", "\n", "9\t", "10\t", "11\t", "9:", "10:", "> ", "+", "-", " ", "# ", "@@ -1,2 +1,2 @@\n", "@@\n", "a.yml:9:", "a.yml:10:",

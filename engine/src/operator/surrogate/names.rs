@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_enough_names_and_none_is_the_genitive_of_another() {
+    fn there_are_enough_surnames_and_none_is_anothers_genitive() {
         let names = all();
         assert!(names.len() > super::super::MOST, "{}", names.len());
         for name in &names {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_of_a_name_is_guessed_from_its_usual_parts() {
+    fn the_language_of_a_name_is_guessed() {
         for (name, tongue) in [
             (&["Müller"][..], &GERMAN),
             (&["Anna", "von", "Stetten"], &GERMAN),

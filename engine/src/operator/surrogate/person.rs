@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn particles_titles_and_initials_are_no_names() {
+    fn particles_titles_and_initials_are_not_name_parts() {
         for (name, parts) in [
             ("Anna Schmidt", vec!["Anna", "Schmidt"]),
             ("Dr. Anna-Lena van der Berg", vec!["Anna", "Lena", "Berg"]),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_come_back_has_no_parts() {
+    fn names_that_cannot_be_restored_have_no_parts() {
         for name in ["张伟", "Анна", "J. K.", "anna_1", "STRAẞE", "von der"] {
             assert_eq!(names(name), None, "{name}");
         }

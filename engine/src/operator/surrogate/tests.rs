@@ -52,7 +52,7 @@ fn a_surrogate_has_the_shape_of_its_value() {
 }
 
 #[test]
-fn a_surrogate_is_of_nobody() {
+fn surrogates_use_only_reserved_ranges() {
     let has = |entity: EntityType, value: &str, is: fn(&str) -> bool| {
         for drawn in all(&entity, value) {
             assert!(is(&drawn), "{value}: {drawn}");
@@ -99,7 +99,7 @@ fn a_surrogate_is_of_nobody() {
 }
 
 #[test]
-fn accounts_and_cards_add_up() {
+fn surrogate_accounts_and_cards_have_valid_check_digits() {
     let detectors = crate::Detectors::built_in();
     for (entity, text) in [
         (EntityType::IBAN, "DE89 3704 0044 0532 0130 00"),
@@ -115,7 +115,7 @@ fn accounts_and_cards_add_up() {
 }
 
 #[test]
-fn what_has_no_known_shape_has_no_surrogate() {
+fn values_of_unknown_shape_get_no_surrogate() {
     for (entity, value) in [
         (EntityType::PHONE, "ext. 4711"),
         (EntityType::PHONE, "110"),
@@ -135,7 +135,7 @@ fn what_has_no_known_shape_has_no_surrogate() {
 }
 
 #[test]
-fn secrets_can_not_be_given_surrogates() {
+fn secret_types_get_no_surrogates() {
     let only = |types| surrogates().only(types).map(|_| ());
     assert_eq!(only(vec![EntityType::PERSON]), Ok(()));
     assert_eq!(
@@ -145,7 +145,7 @@ fn secrets_can_not_be_given_surrogates() {
 }
 
 #[test]
-fn another_key_draws_others() {
+fn different_keys_draw_different_surrogates() {
     let draw = |key: &[u8]| {
         let surrogates = Surrogates::new(Sensitive::new(key.to_vec()));
         let mut draw = surrogates.draw(&EntityType::EMAIL, "a@b.de");

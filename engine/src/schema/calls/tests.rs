@@ -18,7 +18,7 @@ fn called(body: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_calls_of_every_format_are_found_with_tool_and_argument() {
+fn tool_and_argument_are_found_in_every_format() {
     for (body, expected) in [
         (
             r#"{"content": [{"type": "text", "text": "V1"}, {"type": "tool_use", "name": "fetch", "input": {"url": "V2", "headers": [{"a": "V3"}]}}]}"#,
@@ -106,7 +106,7 @@ fn the_calls_of_every_format_are_found_with_tool_and_argument() {
 
 /// They were no calls.
 #[test]
-fn pieces_and_rare_names_are_found() {
+fn partial_and_unusual_tool_calls_are_found() {
     for (body, expected) in [
         (r#"{"function": {"name": "f"}, "args": "V1"}"#, &["f:?"][..]),
         (

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_is_written_the_same() {
+    fn decoding_and_encoding_round_trip() {
         for bytes in [
             "\u{feff}aü😀".as_bytes(),
             b"",
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_character_is_no_text() {
+    fn incomplete_characters_are_not_text() {
         for bytes in [&b"\xff\xfea"[..], b"\xff\xfe\x3d\xd8", b"\xfe", b"\xfc"] {
             assert_eq!(Charset::of(bytes).read(bytes.into()), None);
         }

@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_looked_for_is_passed_over_in_a_short_text() {
+    fn every_search_marker_passes_the_quick_check() {
         for sought in TOKENS.iter().chain([&*MARK_END]) {
             assert!(may_embed_token(sought.needle()), "{:?}", sought.needle());
         }
@@ -364,7 +364,7 @@ mod tests {
 
     /// Base64 was read from the last letter of a colour on, and so not at all.
     #[test]
-    fn a_file_is_read_behind_the_end_of_a_code() {
+    fn base64_is_read_after_an_escape_code() {
         let plain = "DB_PASSWORD=hunter2-Kx9Zq1\nmail alice.archer@example.com today\n";
         let word = STANDARD.encode(plain);
         for code in [
@@ -388,7 +388,7 @@ mod tests {
 
     /// Only what ends with a line of its own was read.
     #[test]
-    fn a_file_is_read_behind_what_frames_its_lines() {
+    fn base64_is_read_across_framed_lines() {
         let plain = "x x x x x x x x x x x x x x the customer alice.archer@example.com thanks a lot and goodbye for now dear friend of the house";
         let word = STANDARD.encode(plain);
         for frames in [
@@ -431,7 +431,7 @@ mod tests {
 
     /// Only a URL that was the whole of a text was read.
     #[test]
-    fn a_file_is_read_wherever_it_stands_in_a_text() {
+    fn a_data_url_is_read_anywhere_in_a_text() {
         for text in [
             "see data:text/plain;base64,Ym9iQGIuZXhhbXBsZQ==.",
             "<a href=\"data:text/csv;charset=utf-8;BASE64,Ym9iQGIuZXhhbXBsZQ\">x</a>",
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decodes_to_no_text_is_none() {
+    fn strings_that_do_not_decode_to_text_are_ignored() {
         let short = encoded("to a@b.example");
         let bytes = STANDARD.encode([1_u8; 60]);
         for none in [
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_reaches_beyond_a_file_counts_and_one_within_does_not() {
+    fn the_wider_of_two_overlapping_edits_wins() {
         let edit = |start, end, text: &str| Edit {
             start,
             end,

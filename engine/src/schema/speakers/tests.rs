@@ -19,7 +19,7 @@ fn spoken(body: &str) -> String {
 }
 
 #[test]
-fn every_name_that_tells_is_read() {
+fn every_member_that_identifies_a_speaker_is_read() {
     let others = ["type", "output", "result"];
     for name in [CALL_IDS, GIVEN, GIVEN_BUILT_IN, &others].concat() {
         assert!(TELLING.hold(name), "{name}");
@@ -27,7 +27,7 @@ fn every_name_that_tells_is_read() {
 }
 
 #[test]
-fn a_result_is_named_by_one_word_of_each_in_any_case_and_place() {
+fn result_types_need_one_word_of_each_list() {
     for gave in GAVE {
         for does in DOES {
             for name in [
@@ -43,7 +43,7 @@ fn a_result_is_named_by_one_word_of_each_in_any_case_and_place() {
 }
 
 #[test]
-fn the_tool_of_a_result_is_the_one_that_was_called() {
+fn a_result_belongs_to_the_tool_that_was_called() {
     for (body, expected) in [
         (
             r#"{"system": "V1", "metadata": {"user_id": "V2"}, "messages": [{"role": "user", "content": "V3"},
@@ -142,7 +142,7 @@ fn origins(body: &str, is_generic: bool) -> String {
 }
 
 #[test]
-fn the_role_of_a_message_and_the_type_of_a_part_tell_who_wrote_a_text() {
+fn message_role_and_part_type_identify_the_speaker() {
     for (body, expected) in [
         (
             r#"{"system": "V1", "tools": [{"description": "V2"}], "metadata": {"user_id": "V3"}, "messages": [
@@ -179,7 +179,7 @@ fn the_role_of_a_message_and_the_type_of_a_part_tell_who_wrote_a_text() {
 
 /// What a tool gave counted as the user's words where no role says so, and `guard` let it out.
 #[test]
-fn what_names_a_result_above_a_text_makes_it_the_tools() {
+fn text_within_a_result_belongs_to_the_tool() {
     for (body, expected) in [
         (
             r#"{"tool_outputs": [{"tool_call_id": "c", "output": "V1"}]}"#,

@@ -81,7 +81,7 @@ fn check(schema: Schema, events: &[(String, &str)]) {
 }
 
 #[test]
-fn a_text_ends_where_another_begins_in_its_choice() {
+fn a_text_ends_when_its_choice_starts_another() {
     check(
         ChatStyle,
         &[
@@ -114,7 +114,7 @@ fn a_text_ends_where_another_begins_in_its_choice() {
 }
 
 #[test]
-fn the_last_content_takes_what_is_held_with_it() {
+fn the_last_content_event_carries_the_held_text() {
     check(
         ChatStyle,
         &[
@@ -136,7 +136,7 @@ fn head(index: &str, id: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn a_new_id_begins_a_call_also_without_an_index_or_with_the_same() {
+fn a_new_id_starts_a_call_regardless_of_index() {
     let tail = delta(r#"{"tool_calls":[{"function":{"arguments":"}"}}]}"#);
     check(
         ChatStyle,
@@ -159,7 +159,7 @@ fn a_new_id_begins_a_call_also_without_an_index_or_with_the_same() {
 }
 
 #[test]
-fn an_event_with_news_is_not_dropped() {
+fn an_event_with_other_content_is_not_dropped() {
     let finished = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]},"finish_reason":"length"}]}"#;
     let counted = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}],"usage":{"total_tokens":1}}"#;
     let signed = r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"extra_content":{"x":"y"},"function":{"arguments":"{"}}]}}]}"#;
@@ -169,7 +169,7 @@ fn an_event_with_news_is_not_dropped() {
 }
 
 #[test]
-fn a_block_ends_at_its_stop_and_thinking_before_its_signature() {
+fn blocks_end_at_stop_and_thinking_before_its_signature() {
     let block = |index: u32, kind: &str, rest: &str| {
         format!(r#"{{"type":"content_block_{kind}","index":{index}{rest}}}"#)
     };
@@ -231,7 +231,7 @@ fn a_block_ends_at_its_stop_and_thinking_before_its_signature() {
 }
 
 #[test]
-fn an_items_texts_end_before_their_repetition() {
+fn an_items_texts_end_before_the_event_repeating_them() {
     let of = |kind: &str, rest: &str| {
         format!(r#"{{"type":"response.{kind}","output_index":1,"content_index":2{rest}}}"#)
     };
@@ -292,7 +292,7 @@ fn made(schema: Schema, name: Option<&str>, data: &str, written: &str) -> Synthe
 }
 
 #[test]
-fn an_unknown_place_is_a_channel_and_copies_its_last_event() {
+fn an_unknown_channel_reuses_its_last_event() {
     let delta =
         r#"{"type":"response.brand_new.delta","output_index":1,"delta":"a","sequence_number":7}"#;
     assert_eq!(
@@ -312,7 +312,7 @@ fn an_unknown_place_is_a_channel_and_copies_its_last_event() {
 }
 
 #[test]
-fn a_made_event_has_what_clients_need_and_no_padding() {
+fn a_synthetic_event_has_required_members_and_no_padding() {
     let made = |schema, name, data: &str| {
         let SyntheticEvent { name, data, .. } = made(schema, name, data, r#"\"\n"#);
         (name.unwrap_or_default(), data)

@@ -84,7 +84,7 @@ fn strings_outside_of_choices_and_markers_are_text() {
 }
 
 #[test]
-fn an_object_under_a_keyword_of_a_schema_is_data() {
+fn an_object_under_a_schema_keyword_is_data() {
     let schema = r#"{"type":"object","const":{"a":"1"},"enum":["left",{"b":"2"}],"pattern":{"c":"3"},
         "required":["left"],"format":["left",{"d":"4"}],"$ref":{"e":"5"},
         "discriminator":{"propertyName":"left","mapping":{"x":"left"},"note":{"f":"6"}},
@@ -114,7 +114,7 @@ fn an_object_under_a_keyword_of_a_schema_is_data() {
 
 /// In place of a file or a seal, only what can't be text is left.
 #[test]
-fn plain_text_in_the_place_of_a_file_or_a_seal_is_text() {
+fn plain_text_in_place_of_opaque_data_is_masked() {
     const SEAL: &str = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YzMi00YjU2LWE1YjctMTIzNDU2Nzg5YWJj";
     const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
     for (schema, body, opaque) in [

@@ -114,7 +114,7 @@ fn every_string_but_those_under_structural_keys_is_masked() {
 
 /// Each of these was masked, and so led nowhere.
 #[test]
-fn urls_that_the_provider_uses_and_schemas_of_snowflake_are_left() {
+fn provider_urls_and_snowflake_schemas_are_left() {
     let url = "https://x.example/a@example.com";
     for body in [
         format!(r#"{{"webhook":"{url}"}}"#),
@@ -145,7 +145,7 @@ fn signed_reasoning_of_converse_is_remembered() {
 
 /// Translators take a list, and each was refused.
 #[test]
-fn json_that_is_no_object_is_read() {
+fn json_other_than_objects_is_read() {
     assert_eq!(texts(r#"[{"Text":"a"},["b"],1]"#), ["a", "b"]);
     assert_eq!(texts(r#""a""#), ["a"]);
 }
@@ -176,7 +176,7 @@ fn credentials_for_servers_are_left() {
 }
 
 #[test]
-fn schemas_of_tools_and_answers_keep_their_names_and_allowed_values() {
+fn tool_and_answer_schemas_keep_names_and_enum_values() {
     let schema = r#"{"type":"OBJECT","properties":{"p":{"type":"string","enum":["x"],"description":"a"}},"required":["p"]}"#;
     for body in [
         r#"{"tools":[{"functionDeclarations":[{"name":"f","parameters":SCHEMA}]}]}"#,
@@ -197,7 +197,7 @@ fn schemas_of_tools_and_answers_keep_their_names_and_allowed_values() {
 }
 
 #[test]
-fn a_structural_key_protects_only_what_looks_like_its_kind() {
+fn a_structural_key_protects_only_plausible_values() {
     for body in [
         r#"{"type":"hunter2-Kx9"}"#,
         r#"{"status":"bob@b.example"}"#,
@@ -214,7 +214,7 @@ fn a_structural_key_protects_only_what_looks_like_its_kind() {
 }
 
 #[test]
-fn texts_are_numbered_as_they_stand_and_named_by_their_members() {
+fn texts_keep_body_order_and_take_member_names() {
     let body =
         r#"{"metadata":{"password":"a"},"env":[{"name":"TOKEN","value":"b"}],"tools":[{"x":"c"}]}"#;
     let found: Vec<_> = leaves(Schema::Generic, body)
@@ -235,7 +235,7 @@ fn texts_are_numbered_as_they_stand_and_named_by_their_members() {
 }
 
 #[test]
-fn messages_at_a_path_of_vertex_or_bedrock_are_read_as_messages() {
+fn vertex_and_bedrock_messages_are_read_as_messages() {
     let body = r#"{"anthropic_version":"vertex-2023-10-16","messages":[{"role":"assistant","content":[
         {"type":"thinking","thinking":"a","signature":"s"},{"type":"tool_use","id":"i","name":"n","input":{"x":"b"}}]}]}"#;
     assert_eq!(texts(body), ["a", "s", "b"]);
@@ -249,7 +249,7 @@ fn messages_at_a_path_of_vertex_or_bedrock_are_read_as_messages() {
 }
 
 #[test]
-fn a_request_for_json_is_known_in_other_formats() {
+fn requests_for_json_output_are_recognized_in_generic_formats() {
     for (body, expected) in [
         (
             r#"{"generationConfig":{"responseMimeType":"application/json"}}"#,
@@ -280,7 +280,7 @@ fn every_string_of_a_reply_is_restored() {
 }
 
 #[test]
-fn signed_thinking_is_signed_at_any_depth_of_a_reply() {
+fn signed_thinking_is_found_at_any_depth() {
     let body = r#"{"result":{"response":{"message":{"content":[{"type":"thinking","thinking":"a","signature":"s"}]}}}}"#;
     let tape = Tape::scan(body, 64).unwrap();
     assert_eq!(reply(Schema::Generic, tape.root(body)).signed.len(), 1);

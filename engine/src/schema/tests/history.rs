@@ -38,7 +38,7 @@ fn may_hide(body: &str) -> bool {
 }
 
 #[test]
-fn requests_name_history_in_every_known_way() {
+fn every_known_history_reference_in_requests_is_read() {
     let (turn, place, sealed) = (
         HistoryName::turn("x"),
         HistoryName::place("x"),
@@ -140,7 +140,7 @@ fn requests_name_history_in_every_known_way() {
 }
 
 #[test]
-fn what_a_request_shows_itself_is_no_history() {
+fn content_in_the_request_itself_is_not_history() {
     for body in [
         "{}",
         r#"{"previous_response_id": null, "conversation": "", "context": [], "thread_id": null}"#,
@@ -165,7 +165,7 @@ fn what_a_request_shows_itself_is_no_history() {
 }
 
 #[test]
-fn requests_tell_what_they_use_that_many_share() {
+fn shared_resources_used_by_a_request_are_found() {
     let of = |body: &str| {
         let tape = Tape::scan(body, 64).unwrap();
         let histories = ALL.map(|schema| history(schema, tape.root(body)));
@@ -215,7 +215,7 @@ fn requests_tell_what_they_use_that_many_share() {
 /// Each was treated as a request that contains all its history, and an old token came back as a
 /// newer value.
 #[test]
-fn items_that_stand_for_others_name_history() {
+fn placeholder_items_refer_to_history() {
     let turn = HistoryName::turn("x");
     for body in [
         r#"{"input": [{"type": "web_search_call", "id": "x", "status": "completed"}]}"#,
@@ -230,7 +230,7 @@ fn items_that_stand_for_others_name_history() {
 
 /// Neither was it read here.
 #[test]
-fn json_in_a_string_may_name_a_conversation() {
+fn json_in_a_string_can_identify_a_conversation() {
     let place = HistoryName::place("x");
     for body in [
         r#"{"metadata": "{\"session_id\": \"x\"}"}"#,
@@ -244,7 +244,7 @@ fn json_in_a_string_may_name_a_conversation() {
 }
 
 #[test]
-fn ids_that_no_format_knows_are_only_assumed_to_be_history() {
+fn unknown_ids_are_only_assumed_to_be_history() {
     let is_assumed = |body: &str| {
         let tape = Tape::scan(body, 64).unwrap();
         history(Schema::Generic, tape.root(body)).is_assumed()
@@ -260,7 +260,7 @@ fn ids_that_no_format_knows_are_only_assumed_to_be_history() {
 
 /// It was treated as a request that contains all its history, on usual paths too.
 #[test]
-fn an_id_that_no_format_knows_names_history() {
+fn an_unknown_id_counts_as_history() {
     let of = |schema, body: &str| {
         let tape = Tape::scan(body, 64).unwrap();
         history(schema, tape.root(body)).names().to_vec()
@@ -299,7 +299,7 @@ fn an_id_that_no_format_knows_names_history() {
 
 /// Their ids led nowhere, and a token in a file that the model had written came back as a newer value.
 #[test]
-fn files_are_named_by_requests_and_replies_alike() {
+fn file_ids_are_read_from_requests_and_replies() {
     for body in [
         r#"{"messages": [{"role": "user", "content": [{"type": "container_upload", "file_id": "x"}]}]}"#,
         r#"{"messages": [{"role": "user", "content": [{"type": "document", "source": {"type": "file", "file_id": "x"}}]}]}"#,
@@ -326,7 +326,7 @@ fn files_are_named_by_requests_and_replies_alike() {
 }
 
 #[test]
-fn data_and_what_a_search_found_in_uploads_name_no_file() {
+fn file_ids_in_data_and_search_results_are_ignored() {
     for body in [
         r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "n", "input": {"file_id": "x", "a": [{"file_id": "y"}]}}]}]}"#,
         r#"{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "n", "arguments": {"file_id": "x"}}}]}]}"#,
@@ -344,7 +344,7 @@ fn data_and_what_a_search_found_in_uploads_name_no_file() {
 
 /// A gateway once refused requests with ids that only might be history.
 #[test]
-fn a_file_alone_keeps_nothing_and_is_only_assumed_to_be_history() {
+fn a_file_reference_is_only_assumed_to_be_history() {
     let body = r#"{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "x"}}]}]}"#;
     let tape = Tape::scan(body, 64).unwrap();
     let histories = history(Schema::ChatStyle, tape.root(body));
@@ -353,7 +353,7 @@ fn a_file_alone_keeps_nothing_and_is_only_assumed_to_be_history() {
 
 /// None of them was read, and an old token came back as a newer value.
 #[test]
-fn history_is_named_within_lists_objects_and_pairs() {
+fn history_is_found_within_lists_objects_and_pairs() {
     let (turn, place) = (HistoryName::turn("x"), HistoryName::place("x"));
     for (body, name) in [
         (r#"{"session_params": {"id": "x", "rid": null}}"#, place),
@@ -424,7 +424,7 @@ fn history_is_named_within_lists_objects_and_pairs() {
 }
 
 #[test]
-fn data_labels_and_ids_of_one_request_name_no_history() {
+fn data_labels_and_request_ids_are_not_history() {
     for body in [
         r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "name": "n", "input": {"session_id": "x", "a": [{"thread_id": "x"}]}}]}]}"#,
         r#"{"messages": [{"role": "assistant", "tool_calls": [{"function": {"name": "n", "arguments": {"session_id": "x"}}}]}]}"#,
@@ -444,7 +444,7 @@ fn data_labels_and_ids_of_one_request_name_no_history() {
 
 /// Their tokens keep small numbers.
 #[test]
-fn what_clients_send_with_all_their_history_names_none() {
+fn full_history_clients_refer_to_no_stored_history() {
     for body in [
         // The SDK of OpenAI, with everything that identifies a user or a request.
         r#"{"model": "m", "user": "u", "safety_identifier": "s", "prompt_cache_key": "k", "prompt_cache_retention": "24h", "store": false,
@@ -507,7 +507,7 @@ fn a_signature_is_sealed_content() {
 
 /// What one block hides is hidden, even if another shows a text under the same signature.
 #[test]
-fn a_signature_is_shown_only_where_all_its_blocks_show_a_text() {
+fn a_signature_is_visible_only_if_every_block_shows_text() {
     let shown = r#"{"type": "thinking", "thinking": "t", "signature": "s"}"#;
     let hidden = r#"{"type": "thinking", "thinking": "", "signature": "s"}"#;
     for (blocks, count) in [
@@ -546,7 +546,7 @@ fn tools_that_keep_their_input_may_hide_history() {
 }
 
 #[test]
-fn ids_come_before_sealed_content_and_each_once() {
+fn history_ids_come_before_sealed_content_without_duplicates() {
     let body = r#"{"input": [{"type": "reasoning", "encrypted_content": "s"},
         {"type": "reasoning", "encrypted_content": "s"}],
         "previous_response_id": "r", "conversation": "c"}"#;
@@ -559,7 +559,7 @@ fn ids_come_before_sealed_content_and_each_once() {
 }
 
 #[test]
-fn replies_are_named_by_what_later_requests_can_say() {
+fn replies_get_names_that_later_requests_can_use() {
     let (turn, place, sealed) = (HistoryName::turn, HistoryName::place, HistoryName::sealed);
     let response = r#"{"id": "r", "object": "response", "conversation": {"id": "c"}, "output": [
         {"type": "reasoning", "id": "i", "encrypted_content": "s"},
@@ -639,7 +639,7 @@ fn replies_are_named_by_what_later_requests_can_say() {
 }
 
 #[test]
-fn only_what_the_provider_keeps_can_be_named_later() {
+fn only_stored_replies_can_be_referenced_later() {
     assert!(is_kept(Schema::Responses, "{}"));
     assert!(!is_kept(Schema::Responses, r#"{"store": false}"#));
     assert!(is_kept(

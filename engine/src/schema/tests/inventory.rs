@@ -13,7 +13,7 @@ const LEAF: &str = "leaf";
 const OPAQUE: &str = "gAAAAABm9x2kQvT7b1ZyYlNn0s8Jk3dWqPpXf6cLr4uHtEoMiGzBvDnCxSaQwKj5";
 
 #[test]
-fn every_field_of_a_request_is_read_as_listed() {
+fn request_fields_are_read_as_listed() {
     let forms = |schema, body: &str, wanted: &str| {
         let leaves = leaves(schema, body).into_iter();
         let found = leaves.filter(|(text, _, form, _)| text == wanted && *form != Form::Key);
@@ -34,7 +34,7 @@ fn every_field_of_a_request_is_read_as_listed() {
 }
 
 #[test]
-fn every_field_of_a_reply_is_read_as_listed() {
+fn reply_fields_are_read_as_listed() {
     check("reply", |schema, class, body| {
         let found: Vec<_> = restored(schema, body)
             .into_iter()
@@ -53,7 +53,7 @@ fn every_field_of_a_reply_is_read_as_listed() {
 }
 
 #[test]
-fn every_field_of_an_event_is_read_as_listed() {
+fn event_fields_are_read_as_listed() {
     check("stream", |schema, class, body| {
         let body = match class {
             "opaque" => body.replace(LEAF, OPAQUE),

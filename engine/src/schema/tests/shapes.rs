@@ -40,7 +40,7 @@ fn content_of_any_shape_is_read() {
 }
 
 #[test]
-fn names_in_another_case_are_the_same_members() {
+fn member_names_match_in_any_case() {
     assert_eq!(
         masked(ChatStyle, r#"{"Messages":[{"Content":"a"}]}"#),
         ["Content", "a"]
@@ -92,7 +92,7 @@ fn media_is_recognized_by_its_type() {
 }
 
 #[test]
-fn what_is_sealed_is_left_in_a_part_and_read_in_data() {
+fn sealed_content_is_left_in_parts_but_masked_in_data() {
     let seal = "EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThlNmQ5";
     let members = format!(
         r#""encrypted_state":"{seal}","signature":"hunter2-Kx9","encrypted_key":"ghp_{seal}{seal}","id":"d""#
@@ -170,7 +170,7 @@ fn only_base64_passes_as_base64() {
 }
 
 #[test]
-fn words_of_the_format_are_data_inside_a_tool_input() {
+fn format_keywords_inside_tool_input_are_data() {
     let body = r#"{"messages":[{"content":[{"type":"tool_use","id":"i","name":"n",
         "input":{"type":"a","name":"b","id":"c","signature":"d","data":"e"}}]}]}"#;
     let texts: Vec<_> = leaves(MessagesStyle, body)
@@ -182,7 +182,7 @@ fn words_of_the_format_are_data_inside_a_tool_input() {
 }
 
 #[test]
-fn a_name_that_a_tool_declares_is_no_data() {
+fn member_names_declared_by_a_tool_are_not_masked() {
     let body = r#"{
         "messages":[{"content":[{"type":"tool_use","input":{"to":"a","bob@b.example":{"t\u006f":"c"}}}]}],
         "tools":[{"name":"mail","input_schema":{"properties":{"to":{"type":"string"}}}}]
@@ -191,7 +191,7 @@ fn a_name_that_a_tool_declares_is_no_data() {
 }
 
 #[test]
-fn a_value_is_named_by_what_it_is_assigned_to() {
+fn a_value_takes_the_name_it_is_assigned_to() {
     let input = r#"{
         "password":"a", "list":["b"],
         "env":[{"name":"DB_PASSWORD","value":"c"},{"Value":"d","Key":"TOKEN"},{"value":"e"}],
@@ -237,7 +237,7 @@ fn a_value_is_named_by_what_it_is_assigned_to() {
 }
 
 #[test]
-fn a_default_stays_one_of_the_allowed_values() {
+fn a_schema_default_stays_one_of_the_allowed_values() {
     let schema = r#"{"properties":{
         "token":{"default":"a","examples":["b"],"description":"c"},
         "level":{"enum":["low","high"],"default":"low"},
@@ -256,7 +256,7 @@ fn a_default_stays_one_of_the_allowed_values() {
 }
 
 #[test]
-fn tools_and_instructions_are_numbered_before_what_grows() {
+fn tools_and_instructions_come_before_growing_messages() {
     let body = r#"{"metadata":{"user_id":"d"},"messages":[{"content":"c"}],"system":"b",
         "tools":[{"name":"t","description":"a"}]}"#;
     let mut found = leaves(MessagesStyle, body);
@@ -267,7 +267,7 @@ fn tools_and_instructions_are_numbered_before_what_grows() {
 }
 
 #[test]
-fn the_provider_gets_the_credentials_that_it_uses() {
+fn credentials_that_the_provider_uses_are_left() {
     let body = r#"{"tools":[
         {"type":"mcp","authorization":"x","headers":{"Authorization":"x"},"server_description":"a"},
         {"type":"brand_new","authorization":"x","deep":{"description":"b","headers":{"a":"c"}}},
@@ -291,7 +291,7 @@ fn the_provider_gets_the_credentials_that_it_uses() {
 
 /// An address as the type of a tool's result was sent.
 #[test]
-fn the_type_of_an_unknown_object_may_be_a_value() {
+fn the_type_of_an_unknown_object_is_masked() {
     let body = r#"{"input":[{"type":"function_call_output","output":{"type":"a@example.com","x":"b"}},
         {"type":"brand_new"}]}"#;
     assert_eq!(masked(Responses, body), ["type", "a@example.com", "x", "b"]);
@@ -302,7 +302,7 @@ fn the_type_of_an_unknown_object_may_be_a_value() {
 }
 
 #[test]
-fn a_reply_of_another_format_is_restored_as_what_it_is() {
+fn a_reply_is_restored_by_its_actual_format() {
     let body = r#"{"choices":[{"message":{"content":"a","tool_calls":[{"function":{"arguments":"b"}}]}}]}"#;
     let expected = [
         ("a".to_owned(), Form::Answer),
@@ -322,7 +322,7 @@ fn a_reply_of_another_format_is_restored_as_what_it_is() {
 }
 
 #[test]
-fn a_member_that_is_called_signature_may_be_an_argument() {
+fn a_tool_argument_named_signature_is_restored() {
     let body = r#"{"content":[
         {"type":"tool_use","input":{"signature":"a"}},
         {"type":"thinking","thinking":"b","signature":"EqQBCgIYAhIkYThlNmQ5ZTgtN2YEqQBCgIYAhIkYThl"}]}"#;

@@ -106,7 +106,7 @@ fn restored_whole(reply: &Reply, text: &str, form: Form) -> String {
 }
 
 #[test]
-fn a_client_gets_every_text_whole_and_restored() {
+fn clients_receive_every_text_complete_and_restored() {
     for (format, schema) in FORMATS {
         let reply = reply(schema);
         for (name, stream) in transcripts(format) {
@@ -130,7 +130,7 @@ fn a_client_gets_every_text_whole_and_restored() {
 }
 
 #[test]
-fn a_done_event_repeats_the_deltas() {
+fn done_events_repeat_the_restored_deltas() {
     for (name, stream) in transcripts("responses") {
         let out = restored(&reply(Schema::Responses), &stream, 5);
         let mut deltas: BTreeMap<(String, String), String> = BTreeMap::new();

@@ -50,7 +50,7 @@ impl Learnt {
 }
 
 #[test]
-fn the_longest_value_at_a_place_is_found() {
+fn the_longest_known_value_at_a_position_is_found() {
     let learnt = Learnt::of(&["abc-123", "abc-1234567", "abc-1299", "ñandú-77"]);
     assert_eq!(
         learnt.find("abc-1234567 abc-123 abc-12 'abc-12345' ñandú-77"),
@@ -59,7 +59,7 @@ fn the_longest_value_at_a_place_is_found() {
 }
 
 #[test]
-fn plain_words_are_found_as_words_only_and_others_everywhere() {
+fn plain_words_match_whole_words_only() {
     let learnt = Learnt::of(&["correcthorse", "Tr0ub4dor-x", "12345678"]);
     assert_eq!(
         learnt.find("correcthorses correcthorse_x a correcthorse."),
@@ -70,7 +70,7 @@ fn plain_words_are_found_as_words_only_and_others_everywhere() {
 }
 
 #[test]
-fn what_is_too_short_or_a_common_word_is_not_learnt() {
+fn short_values_and_common_words_are_not_learnt() {
     assert!(
         Learnt::of(&["hunt2", "", "a", "postgres"])
             .known
@@ -81,7 +81,7 @@ fn what_is_too_short_or_a_common_word_is_not_learnt() {
 }
 
 #[test]
-fn where_a_value_is_not_admitted_one_that_it_begins_with_is_found() {
+fn a_shorter_value_matches_where_the_longer_is_not_admitted() {
     let learnt = Learnt::of(&["abc-123", "abc-123-4"]);
     let text = "abc-123-4";
     let admits = |text: &str, found: &Detection| found.end < text.len();
@@ -89,7 +89,7 @@ fn where_a_value_is_not_admitted_one_that_it_begins_with_is_found() {
 }
 
 #[test]
-fn many_values_are_found_at_every_place_of_a_text() {
+fn many_values_are_found_throughout_a_text() {
     let values: Vec<_> = (10..330).map(|n| format!("v{n}-k9Q{n}")).collect();
     let learnt = Learnt::of(&values.iter().map(String::as_str).collect::<Vec<_>>());
     for padding in 0..4 {
@@ -100,7 +100,7 @@ fn many_values_are_found_at_every_place_of_a_text() {
 
 /// Values of more than 256 bytes were never searched for.
 #[test]
-fn values_of_any_length_are_found_and_so_is_most_of_them() {
+fn long_values_and_most_of_a_cut_one_are_found() {
     let long = |first: usize| {
         let numbers = (first..first + 300).map(|n| format!("{n}-Kx"));
         numbers.collect::<String>()
@@ -115,7 +115,7 @@ fn values_of_any_length_are_found_and_so_is_most_of_them() {
 
 /// Of two values that had more than 256 bytes in common, the end of the second one was left.
 #[test]
-fn of_long_values_that_overlap_every_byte_is_masked() {
+fn every_byte_of_overlapping_long_values_is_masked() {
     let mut state = 11_u32;
     let mut next = |below: usize| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -154,7 +154,7 @@ fn of_long_values_that_overlap_every_byte_is_masked() {
 
 /// It is found by parts that begin in one another, which make one value again.
 #[test]
-fn a_later_part_of_a_long_value_is_found_as_one() {
+fn the_tail_of_a_long_value_is_one_match() {
     let numbers = (1000..1300).map(|n| format!("{n}-Kx"));
     let value = numbers.collect::<String>();
     let learnt = Learnt::of(&[&value]);
@@ -168,7 +168,7 @@ fn a_later_part_of_a_long_value_is_found_as_one() {
 
 /// Each place of it was once compared with all of the value.
 #[test]
-fn a_text_that_keeps_beginning_a_long_value_is_masked_as_far_as_it_does() {
+fn repeated_starts_of_a_long_value_are_masked_quickly() {
     let value = "a".repeat(100_000) + "b";
     let learnt = Learnt::of(&[&value]);
     let text = "a".repeat(1 << 20) + "c";
@@ -177,7 +177,7 @@ fn a_text_that_keeps_beginning_a_long_value_is_masked_as_far_as_it_does() {
 
 /// Once each was looked up individually, and only 32 of them.
 #[test]
-fn of_values_that_begin_each_other_the_longest_that_stands_apart_is_found() {
+fn the_longest_standalone_value_of_nested_prefixes_is_found() {
     let whole = "-1".repeat(40) + &"1".repeat(120);
     let nested: Vec<_> = (6..=whole.len()).map(|length| &whole[..length]).collect();
     let text = whole.clone() + "1";
@@ -187,7 +187,7 @@ fn of_values_that_begin_each_other_the_longest_that_stands_apart_is_found() {
 }
 
 #[test]
-fn the_longest_value_is_found_whatever_the_others_begin_with() {
+fn the_longest_value_is_found_among_shared_prefixes() {
     let mut state = 7_u32;
     let mut next = |below: usize| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -224,7 +224,7 @@ fn the_longest_value_is_found_whatever_the_others_begin_with() {
 
 /// Each of them is known only as it was written first.
 #[test]
-fn what_a_value_decodes_to_is_found_and_learnt_once() {
+fn decoded_forms_of_a_value_are_learnt_once() {
     let learnt = Learnt::of(&["p%40ssw0rd-1", "p&#64;ssw0rd-1", "p%ssw0rd"]);
     assert_eq!(
         learnt.find("p@ssw0rd-1 p%40ssw0rd-1 p&#64;ssw0rd-1"),
@@ -234,7 +234,7 @@ fn what_a_value_decodes_to_is_found_and_learnt_once() {
 }
 
 #[test]
-fn no_value_is_shown() {
+fn debug_output_shows_no_value() {
     let shown = format!("{:?}", Learnt::of(&["hunter-22"]).known);
     assert_eq!(shown, "Known(1 heads)");
 }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_a_dash_and_what_is_ambiguous_quoted() {
+    fn missing_fields_are_dashes_and_ambiguous_values_quoted() {
         assert_eq!(
             line(r#"{"event":"e","path":"/a b","none":"","x=":1}"#),
             "- e - - path=\"/a b\" none=\"\" x==1"
@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn only_events_are_lines() {
+    fn only_events_are_parsed_as_entries() {
         for bad in ["", "{", "[]", "7", "{}", r#"{"event":7}"#] {
             assert!(Entry::parse(bad.as_bytes()).is_none(), "{bad}");
         }
     }
 
     #[test]
-    fn nothing_in_a_line_moves_the_cursor() {
+    fn control_characters_in_a_line_are_escaped() {
         assert_eq!(
             line("{\"event\":\"a\\u001b[2Jb\\r\",\"k\\u0007\":\"\\u202ex\"}"),
             r"- a\u{1b}[2Jb\r - - k\u{7}=\u{202e}x"

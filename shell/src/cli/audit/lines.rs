@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_handed_on_once_it_is_whole() {
+    fn a_line_is_returned_once_complete() {
         assert_eq!(cut(&[b"a", b"b\nc\r\n\nd"]), [&b"ab"[..], b"c", b""]);
         assert_eq!(cut(&[b"a\r", b"\n"]), [b"a"]);
         assert!(cut(&[b"never ends"]).is_empty());
     }
 
     #[test]
-    fn a_line_without_end_does_not_fill_the_memory() {
+    fn an_endless_line_takes_bounded_memory() {
         let long = vec![b'x'; MAX_LINE / 2 + 1];
         let whole = cut(&[&long, &long, &long, b"rest\nnext\n"]);
         assert_eq!(whole.len(), 2);

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn utf16_is_read_in_either_order() {
+    fn utf16_is_read_in_either_byte_order() {
         assert_eq!(utf16(b"\xFF\xFEa\0\xE9\0").as_deref(), Some("aé"));
         assert_eq!(
             utf16(b"\xFE\xFF\0a\xD8\0x").as_deref(),

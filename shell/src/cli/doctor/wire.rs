@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_read_back() {
+    fn texts_round_trip_in_every_schema() {
         for schema in [Schema::ChatStyle, Schema::MessagesStyle, Schema::Responses] {
             assert_eq!(text_of(&ask(schema, "é <b>", true)), "é <b>");
             assert!(asks_for_stream(&ask(schema, "", true)));

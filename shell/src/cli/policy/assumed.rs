@@ -131,7 +131,7 @@ mod tests {
 
     /// A body of another format was tested as a chat completion, with other rules and roles.
     #[test]
-    fn the_path_is_that_of_the_format_or_is_asked_for() {
+    fn the_path_follows_the_body_format_or_is_required() {
         for (body, expected) in [
             (
                 r#"{"messages": [{"role": "user", "content": "a"}]}"#,

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn first_runs_at_the_same_time_agree_on_one_secret() {
+    fn concurrent_first_runs_agree_on_one_secret() {
         let (_directory, home) = home();
         let secret = || home.anchor_secret().unwrap().expose().clone();
         let secrets: Vec<_> = thread::scope(|scope| {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_left_behind_is_filled() {
+    fn a_leftover_empty_secret_file_is_filled() {
         let (_directory, home) = home();
         make_private(&home.config).unwrap();
         fs::write(home.anchor_file(), "\n").unwrap();

@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_spelling_of_a_host_opens_the_proxy_to_other_machines() {
+    fn no_host_spelling_opens_the_proxy_to_other_machines() {
         for host in [
             "0",
             "0.0.0.0",

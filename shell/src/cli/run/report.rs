@@ -318,7 +318,7 @@ mod tests {
 
     /// It was also printed after requests that were never sent, and after requests with images.
     #[test]
-    fn the_closing_line_says_that_nothing_left_unmasked_only_where_it_is_so() {
+    fn the_closing_line_says_nothing_left_unmasked_only_if_true() {
         let mut tally = tally(3, &[("EMAIL", 1)], &[]);
         tally.failed = 1;
         assert_eq!(

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strongest_setting_decides_then_the_key_then_the_tool() {
+    fn the_upstream_comes_from_settings_then_key_then_tool() {
         let file = Own {
             above: vec![pointer(Provider::Anthropic, "https://file.example/a/")],
             ..Own::default()
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_at_another_place_is_not_taken_along() {
+    fn an_interface_at_another_host_is_ignored() {
         let at = |anthropic: &str| {
             let variables = [
                 ("OPENAI_API_BASE", "http://gateway.example/v1"),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_url_is_split_behind_its_host() {
+    fn a_base_url_is_split_after_its_host() {
         for (url, parts) in [
             ("http://h", Some(("http://h", ""))),
             ("http://h:1/", Some(("http://h:1", ""))),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_path_of_an_upstream_is_completed_where_it_names_no_version() {
+    fn a_missing_api_version_is_added_to_the_path() {
         for (upstream, path) in [
             ("http://h", "/v1"),
             ("http://h/openai", "/v1"),

@@ -115,7 +115,7 @@ mod tests {
 
     /// Names of metrics that only one side knows would go unseen.
     #[test]
-    fn what_the_service_counts_is_read() {
+    fn every_counter_of_the_service_is_read() {
         let metrics = Metrics::default();
         metrics.count_event(Event::ProxyRequest);
         metrics.count_entities(&[(EntityType::EMAIL, 2)].into());
@@ -136,13 +136,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_service_is_refused() {
+    fn metrics_of_another_service_are_refused() {
         assert!(Counters::read("process_start_time_seconds 1\n").is_none());
         assert!(Counters::read("<html>not found</html>").is_none());
     }
 
     #[test]
-    fn an_invalid_count_is_none() {
+    fn an_invalid_count_is_clamped() {
         assert_eq!([f64::NAN, -1.0, 7.0].map(whole), [0, 0, 7]);
         assert_eq!(whole(f64::INFINITY), u64::MAX);
     }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn braces_and_quotation_marks_in_a_label_end_nothing() {
+    fn escaped_quotes_and_braces_do_not_end_a_label() {
         let line = r#"f{field="a[\"}\"],\\n\\",rule="x\ny"} 3"#;
         let sample = one(line);
         assert_eq!(sample.label("field"), r#"a["}"],\n\"#);

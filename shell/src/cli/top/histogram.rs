@@ -84,13 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_last_bound_it_is_a_least_time() {
+    fn a_quantile_beyond_the_last_bound_is_a_minimum() {
         let quantile = histogram([0, 0, 3]).quantile(0.5).unwrap();
         assert_eq!((quantile.seconds, quantile.is_least), (0.5, true));
     }
 
     #[test]
-    fn without_observations_there_is_none() {
+    fn there_is_no_quantile_without_observations() {
         assert_eq!(histogram([0, 0, 0]).quantile(0.5), None);
         assert_eq!(Histogram::default().quantile(0.5), None);
         let now = histogram([5, 10, 10]);
@@ -99,7 +99,7 @@ mod tests {
 
     /// A restarted service counts from zero.
     #[test]
-    fn counts_that_went_back_do_not_wrap() {
+    fn decreasing_counts_do_not_wrap() {
         assert_eq!(histogram([0, 1, 1]).since(&histogram([5, 9, 9])).count(), 0);
     }
 }

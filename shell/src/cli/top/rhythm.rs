@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_minute_is_sixty_seconds_without_the_one_that_is_not_over() {
+    fn the_last_minute_excludes_the_current_second() {
         let mut rhythm = SecondCounts::default();
         for time in [10.0, 70.2, 100.1, 100.9, 129.5, 130.0] {
             rhythm.count(time, 1);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_last_minute_while_there_are_any() {
+    fn times_cover_the_last_minute_if_it_has_any() {
         let mut state = State::default();
         assert!(state.take(1000.0, counters(900.0, 100, 0)));
         assert!(!state.take(1001.0, counters(900.0, 104, 4)));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_comes_of_the_trail_and_else_of_what_the_metrics_gained() {
+    fn the_rate_comes_from_the_trail_or_else_metrics() {
         let mut state = State::default();
         state.take(1000.0, counters(900.0, 100, 0));
         assert_eq!(state.summary("", 1000.0).per_second, None);
@@ -212,7 +212,7 @@ mod tests {
 
     /// Counters of a restarted process begin at zero.
     #[test]
-    fn a_restart_begins_anew() {
+    fn a_service_restart_resets_the_rates() {
         let mut state = State::default();
         state.take(1000.0, counters(900.0, 100, 50));
         state.traffic = Some(Traffic::default());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_that_a_killed_process_left_open_are_not_under_way() {
+    fn streams_of_a_killed_process_are_not_counted_open() {
         let mut state = State::default();
         state.take(1000.0, counters(900.0, 1, 0));
         let mut traffic = Traffic::default();

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_an_earlier_process_and_what_is_no_line_do_not_count() {
+    fn earlier_processes_and_invalid_lines_do_not_count() {
         let mut traffic = Traffic::default();
         traffic.add(&line("proxy.request", ""), 11.0);
         assert_eq!((traffic.lines, traffic.unreadable), (0, 0));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_without_end_take_bounded_memory_and_are_all_counted() {
+    fn endless_distinct_paths_are_counted_in_bounded_memory() {
         let mut traffic = Traffic::default();
         for number in 0..2000 {
             let path = format!(r#","path":"/{number}""#);

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_is_read_wherever_it_stands() {
+    fn an_array_is_found_anywhere_in_an_answer() {
         let ann = r#"[{"text": "Ann", "type": "person"}]"#;
         for answer in [
             ann.to_owned(),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_an_array_is_no_finding_of_nothing() {
+    fn an_answer_without_an_array_is_an_error() {
         for answer in [
             "",
             "I can't help with that.",
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_read_as_far_as_they_can_be() {
+    fn usable_elements_are_read_despite_invalid_ones() {
         let answer = r#"["Ann", {"value": " Bob ", "entity_type": "given name", "confidence": 0.4},
             {"start": 3, "end": 7, "label": "ORG"}, {"start": -1, "end": 2}, {"type": "X"}, {"text": 7}]"#;
         assert_eq!(

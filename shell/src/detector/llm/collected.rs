@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reported_text_is_found_wherever_it_stands() {
+    fn every_occurrence_of_a_reported_text_is_found() {
         let found = located(
             &["Ann met Bob. Bob!", "Bobby"],
             100,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_count_only_within_one_text() {
+    fn offsets_across_texts_are_ignored() {
         let found = located(
             &["né Ann", "Bob"],
             100,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_overlapping_parts_report_counts_once() {
+    fn findings_in_overlapping_parts_count_once() {
         let long = "x ".repeat(60) + "Ann " + &"y ".repeat(60);
         let found = located(&[&long], 40, &[text("Ann")]);
         assert_eq!(found, [[(120, 123)]]);
@@ -176,7 +176,7 @@ mod tests {
 
     /// Searching again for every page, and in all findings, takes half a minute.
     #[test]
-    fn a_name_that_stands_everywhere_in_a_long_text_is_found_everywhere() {
+    fn a_frequent_name_in_a_long_text_is_always_found() {
         let long = "row Ann some filler text goes here ok\n".repeat(50_000);
         let found = located(&[&long], 20_000, &[text("Ann")]);
         assert_eq!(found[0].len(), 50_000);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_into_parts_that_overlap() {
+    fn long_texts_are_split_into_overlapping_parts() {
         let text = "é".repeat(95);
         let cut = parts(&text, 20);
         assert_eq!(cut.first(), Some(&(0..40)));

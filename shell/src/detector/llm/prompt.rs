@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_cut_off_is_none() {
+    fn a_truncated_answer_is_rejected() {
         let chat = |reason: &str| {
             let reply =
                 json!({"choices": [{"finish_reason": reason, "message": {"content": "[]"}}]});
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_the_whole_message() {
+    fn the_page_is_sent_as_a_separate_message() {
         for style in [false, true] {
             let question: Value =
                 serde_json::from_slice(&prompt(style).question("a\n\"b\"")).unwrap();

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_say_nothing_are_refused() {
+    fn meaningless_labels_are_refused() {
         assert!(read(&["LABEL_0", "LABEL_1"]).is_none());
         assert!(read(&["O"]).is_none());
         let gap = [("0", "O"), ("2", "B-PER")]

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_are_whole_words_and_whole_names() {
+    fn entities_cover_whole_words_and_names() {
         let text = "Anna Schmidtová met Bob, of Acme Ltd";
         for (labelled, expected) in [
             (

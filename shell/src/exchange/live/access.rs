@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_pointed_at_this_machine_is_refused() {
+    fn dns_rebinding_is_refused() {
         for host in ["127.0.0.1:4321", "localhost:4321", "[::1]:4321"] {
             assert!(is_own(Method::GET, &[("host", host)]), "{host}");
         }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn another_sites_request_is_refused() {
+    fn cross_site_requests_are_refused() {
         let host = ("host", "127.0.0.1:4321");
         let own = ("origin", "http://127.0.0.1:4321");
         assert!(is_own(Method::POST, &[host, own]));

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_never_has_a_value_in_it() {
+    fn a_shown_text_never_contains_a_value() {
         let values = [value("ann"), value("ann@example.com"), value("a\"b\nc")];
         let spelled = spellings(&values);
         let text = r#"{"x": "ann@example.com, ann: a\"b\nc"}"#;
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_cut_does_not_show_its_beginning() {
+    fn a_truncated_value_does_not_show_its_beginning() {
         let needles = Needles::new(spellings(&[value("ann@example.com"), value("x")])).unwrap();
         for text in ["to ann@examp", "to a", "to "] {
             assert_eq!(needles.without_begun(text), "to ");

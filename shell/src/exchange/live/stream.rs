@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_of_every_format_make_a_text_and_another_kind_begins_a_paragraph() {
+    fn deltas_are_joined_and_kinds_separated_by_paragraphs() {
         let stream = concat!(
             "event: content_block_delta\ndata: {\"delta\":{\"thinking\":\"hm\"}}\n\n",
             "data: {\"delta\":{\"text\":\"<MAS\"}}\n\ndata: {\"delta\":{\"text\":\"K_EMAIL_1>\"}}\n\n",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_stream_says_nothing() {
+    fn non_stream_replies_have_no_stream_text() {
         assert!(text_of("{\"content\": \"data: x\"}").is_none());
         assert!(text_of("data: {\"ok\":1}\n\n").is_none());
     }

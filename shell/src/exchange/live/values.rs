@@ -137,7 +137,7 @@ mod tests {
 
     /// A text whose values are not told apart must not show them.
     #[test]
-    fn what_the_client_got_in_an_exchange_with_too_many_values_is_not_kept() {
+    fn replies_with_too_many_values_are_not_recorded() {
         let mails: Vec<_> = (0..=MOST)
             .map(|number| format!("user{number}@example.com"))
             .collect();
@@ -176,7 +176,7 @@ mod tests {
 
     /// A value of an earlier request came back without a button.
     #[test]
-    fn session_values_that_are_not_in_the_request_are_distinguished_too() {
+    fn session_values_absent_from_the_request_are_distinguished() {
         let engine = Engine::new(Settings::default());
         let mut session = Session::new();
         let _ = engine.mask_text("to alice@example.com", &mut session);

@@ -53,7 +53,7 @@ mod tests {
     use engine::Settings;
 
     #[test]
-    fn a_secret_has_its_rule_and_what_spoke_for_it() {
+    fn a_secret_is_explained_by_rule_and_reasons() {
         let engine = Engine::new(Settings::default());
         let body = r#"{"messages": [{"content": "the password=hunter2-Kx9Qz7 is new"}]}"#;
         let why = why(&engine, body, "hunter2-Kx9Qz7");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_rule_finds_has_none() {
+    fn undetected_text_has_no_rule() {
         let engine = Engine::new(Settings::default());
         for body in [r#"{"content": "plain words"}"#, "{\"content\": \"pla", ""] {
             assert_eq!(why(&engine, body, "pla"), json!({"rule": null}), "{body}");

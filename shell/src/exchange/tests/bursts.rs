@@ -58,7 +58,7 @@ async fn events_that_come_together_are_delivered_together() {
 }
 
 #[tokio::test]
-async fn an_event_does_not_wait_for_one_that_is_not_there() {
+async fn an_event_is_delivered_without_waiting_for_the_next() {
     let url = provider(async |mut stream| {
         stream.write_all(HEAD.as_bytes()).await.unwrap();
         for number in 0..3 {
@@ -78,7 +78,7 @@ async fn an_event_does_not_wait_for_one_that_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_holds_up_the_provider() {
+async fn a_slow_client_applies_backpressure_to_the_provider() {
     let written = Arc::<AtomicUsize>::default();
     let count = Arc::clone(&written);
     let url = provider(async move |mut stream| {

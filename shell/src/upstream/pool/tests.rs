@@ -77,7 +77,7 @@ async fn an_idle_connection_is_closed_after_90_seconds_under_traffic() {
 
 /// A connection that is too old is not used again, even if nothing has closed it yet.
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_lay_idle_for_90_seconds_is_not_used_again() {
+async fn a_connection_idle_for_90_seconds_is_not_reused() {
     let pool = Pool::default();
     let (connection, mut far) = exclusive().await;
     pool.put(connection);

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_links_go_first() {
+    fn the_oldest_links_are_evicted_first() {
         let mut links = Links::default();
         links.put(
             vec!["first".to_owned(), "again".to_owned()],
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_ends_with_what_providers_keep() {
+    fn a_link_expires_after_the_provider_retention_time() {
         let mut links = Links::default();
         links.put(vec!["name".to_owned()], &link("s"), Claim::Taken, 0);
         let end = milliseconds(HISTORY_TIME);

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_read_as_it_was_written_until_it_is_too_old() {
+    fn a_link_round_trips_until_it_expires() {
         let link = Link {
             session: Key {
                 owner: "0a".to_owned(),

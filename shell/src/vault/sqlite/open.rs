@@ -211,7 +211,7 @@ mod tests {
 
     /// The start failed when the file was removed after it was made and before it was opened.
     #[test]
-    fn a_file_that_is_removed_while_it_is_opened_is_made_anew() {
+    fn a_file_removed_while_opening_is_recreated() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("vault.db");
         create(&path).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     /// A reload once dropped the locks of an open vault, and a second instance emptied the log
     /// under it.
     #[test]
-    fn looking_for_the_file_keeps_the_locks_on_it() {
+    fn checking_the_file_keeps_its_locks() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("vault.db");
         create(&path).unwrap();

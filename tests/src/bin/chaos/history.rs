@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_value_is_distinguished_from_a_right_one_and_a_token() {
+    fn wrong_values_are_distinguished_from_right_ones_and_tokens() {
         let own = line(1, 7);
         let key = values(1, 7).key;
         let hidden = own.replace(&key, "<MASK_API_KEY_4>");

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_where_they_say() {
+    fn label_offsets_agree_in_bytes_and_characters() {
         for record in all(Half::Train).iter().chain(&all(Half::Test)) {
             for span in &record.spans {
                 let value = &record.text[span.byte_start..span.byte_end];
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hole_is_filled() {
+    fn every_placeholder_is_filled() {
         for record in all(Half::Train).iter().chain(&all(Half::Test)) {
             assert!(!record.text.contains(['«', '»']), "{record:?}");
         }

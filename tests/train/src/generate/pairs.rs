@@ -189,14 +189,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_pairs_as_were_compared_first() {
+    fn the_number_of_pairs_is_unchanged() {
         let pairs: Vec<Pair> = pairs().collect();
         assert_eq!(pairs.len(), 2040);
         assert!(pairs.iter().all(|pair| pair.texts.len() >= 10));
     }
 
     #[test]
-    fn every_form_exists() {
+    fn every_listed_form_exists() {
         for form in FORMS {
             assert!(forms::all().any(|known| known.id == *form), "{form}");
         }

@@ -204,7 +204,7 @@ mod tests {
     use super::luhn_digit;
 
     #[test]
-    fn luhn_digits_are_those_of_known_numbers() {
+    fn luhn_digits_match_known_numbers() {
         assert_eq!(luhn_digit("411111111111111"), '1');
         assert_eq!(luhn_digit("37828224631000"), '5');
     }

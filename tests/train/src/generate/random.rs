@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_reference() {
+    fn numbers_match_the_reference_generator() {
         let mut random = Random::new(1_234_567);
         let drawn = [random.next(), random.next(), random.next()];
         assert_eq!(

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_person_stands_where_one_stood_and_nothing_else_changes() {
+    fn swapping_replaces_only_the_persons_name() {
         let names = |first: &str, last: &str| Names {
             first: vec![first.to_owned()],
             last: vec![last.to_owned()],

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crc32_follows_its_check_value() {
+    fn crc32_matches_the_published_check_value() {
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
     }
 }

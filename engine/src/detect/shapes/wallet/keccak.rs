@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_are_those_that_are_published() {
+    fn hashes_match_published_test_vectors() {
         let hex = |text: &[u8]| {
             let bytes = hash(text).map(|byte| format!("{byte:02x}"));
             bytes.concat()

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_known_by_their_check_sums() {
+    fn wallet_addresses_are_recognized_by_their_checksums() {
         for (address, rule) in [
             ("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "bitcoin"),
             ("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy", "bitcoin"),

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_recurs_in_fixed_texts_is_a_candidate() {
+    fn only_recurring_findings_in_fixed_texts_are_candidates() {
         let mut report = Report {
             with_findings: 20,
             ..Report::default()

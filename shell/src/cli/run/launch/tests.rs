@@ -49,7 +49,7 @@ fn each_base_url_has_the_path_that_its_tool_expects() {
 
 /// Case P4: a path in the provider's address was dropped.
 #[test]
-fn each_base_url_leads_to_the_path_of_the_upstream() {
+fn each_base_url_keeps_the_upstreams_path() {
     let base = |tool: &str, name: &str, upstream| {
         let hop = Hop { upstream, ..HOP };
         let tool = Tool::of_program(tool.as_ref());
@@ -70,7 +70,7 @@ fn each_base_url_leads_to_the_path_of_the_upstream() {
 }
 
 #[test]
-fn a_base_url_of_the_tools_own_settings_keeps_its_path_exactly() {
+fn a_base_url_from_tool_settings_keeps_its_exact_path() {
     let paths = [(Provider::OpenAi, "/api/paas/v4".to_owned())];
     let hop = Hop {
         paths: &paths,
@@ -88,7 +88,7 @@ fn a_base_url_of_the_tools_own_settings_keeps_its_path_exactly() {
 
 /// Its key would have gone to the wrong provider.
 #[test]
-fn a_provider_of_the_users_own_is_not_pointed_at_another_ones_upstream() {
+fn a_custom_provider_is_not_redirected_to_another_upstream() {
     let hop = Hop {
         upstream: Provider::OpenAi.url(),
         ..HOP
@@ -117,7 +117,7 @@ fn aider_gets_options_that_override_its_env_files() {
 /// Case: the library that aider calls reads `OPENAI_BASE_URL` before `OPENAI_API_BASE`, and aider's `.env` outranks
 /// the environment, so its requests went past the proxy.
 #[test]
-fn aider_is_pointed_at_the_proxy_by_each_name_of_its_base_url() {
+fn aider_gets_every_name_of_its_base_url_variable() {
     for name in ["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"] {
         assert!(variable(&launch("aider", &[]), name).is_some(), "{name}");
         let own = Own {
@@ -177,7 +177,7 @@ fn joined<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
 }
 
 #[test]
-fn codex_overrides_come_last_of_the_options_and_before_the_prompt() {
+fn codex_overrides_follow_all_options_and_precede_the_prompt() {
     let own: &[&str] = &[
         "-c",
         "openai_base_url=\"http://127.0.0.1:4000/v1\"",
@@ -262,7 +262,7 @@ fn qwen_uses_the_variable_unless_the_user_chooses_a_login() {
 }
 
 #[test]
-fn loopback_is_excepted_from_other_proxies() {
+fn loopback_bypasses_other_proxies() {
     let mut launch = launch("claude", &[]);
     launch.environment.clear();
     launch.keep_other_proxies_out("127.0.0.1", |_| None);

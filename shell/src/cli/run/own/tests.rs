@@ -109,7 +109,7 @@ fn a_model_of_another_provider_is_reported_before_the_tool_starts() {
 
 /// A project's `.env` outranks the environment that aider is started with, so its requests went past the proxy.
 #[test]
-fn aider_is_pointed_by_its_files_and_options() {
+fn aider_upstream_is_read_from_its_files_and_options() {
     let machine = Machine::new(&[
         (
             "project/.env",
@@ -142,7 +142,7 @@ fn aider_is_pointed_by_its_files_and_options() {
 }
 
 #[test]
-fn claude_is_pointed_by_its_settings_and_goes_past_us_to_a_cloud() {
+fn claude_settings_and_cloud_bypasses_are_detected() {
     let machine = Machine::new(&[
         ("project/.claude/settings.json", r#"{"env": {"ANTHROPIC_BASE_URL": "http://a"}}"#),
         (
@@ -271,7 +271,7 @@ fn qwen_uses_the_provider_of_its_login() {
 }
 
 #[test]
-fn qwen_has_addresses_that_win_over_every_variable_and_others() {
+fn qwen_addresses_that_override_variables_are_detected() {
     let settings = r#"{"modelProviders": {"openai": [{"id": "x", "baseUrl": "http://a/v1"}]},
                        "security": {"auth": {"baseUrl": "http://b/v1"}}}"#;
     let machine = Machine::new(&[
@@ -371,7 +371,7 @@ fn cline_uses_the_provider_that_it_used_last() {
 }
 
 #[test]
-fn llm_has_models_with_addresses_of_their_own() {
+fn llm_models_with_their_own_addresses_are_detected() {
     let file = ".config/io.datasette.llm/extra-openai-models.yaml";
     let machine = Machine::new(&[(file, "- model_id: x\n  api_base: http://a/v1\n")]);
     let bypasses = machine.own("llm", &[]).all_bypasses(true);

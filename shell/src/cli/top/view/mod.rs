@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn any_size_is_drawn_and_what_has_no_room_is_counted() {
+    fn every_terminal_size_is_drawn_and_omissions_are_counted() {
         let mut many = summary();
         many.by_route = (0..90)
             .map(|n| (format!("/v1/a-rather-long-path/{n}"), 9))
@@ -430,7 +430,7 @@ mod tests {
 
     /// A client makes up the paths that it asks for.
     #[test]
-    fn no_name_moves_the_cursor() {
+    fn control_characters_in_names_are_escaped() {
         let mut summary = summary();
         summary.unmasked_paths = counts(&[("/\u{1b}[2J\u{202e}x", 1)]);
         let shown = drawn(&summary, 80, 24) + &page(&summary, 80);

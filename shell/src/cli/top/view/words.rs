@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_beyond_the_last_bound_is_a_least_one() {
+    fn a_time_beyond_the_last_bound_is_a_minimum() {
         let least = Quantile {
             seconds: 5.0,
             is_least: true,

@@ -56,7 +56,7 @@ fn an_exchange_has_both_sides_and_the_values_of_its_tokens() {
 
 /// The values of a large session were held once more by each of its exchanges, and not counted.
 #[test]
-fn values_are_counted_as_texts_are() {
+fn values_count_towards_the_recorded_size() {
     let recorder = Recorder::keeping();
     let _recording = record(&recorder, "to alice@example.com");
     recorder.live().unwrap().with(|state| {
@@ -68,7 +68,7 @@ fn values_are_counted_as_texts_are() {
 }
 
 #[test]
-fn the_oldest_are_forgotten_by_count_and_by_bytes() {
+fn the_oldest_exchanges_are_evicted_by_count_and_by_bytes() {
     let recorder = Recorder::keeping();
     let recordings: Vec<_> = (0..MOST + 5).map(|_| record(&recorder, "hi")).collect();
     let live = recorder.live().unwrap();
@@ -90,7 +90,7 @@ fn the_oldest_are_forgotten_by_count_and_by_bytes() {
 }
 
 #[test]
-fn nothing_is_kept_where_nobody_asked() {
+fn nothing_is_recorded_unless_enabled() {
     let recorder = Recorder::default();
     assert!(record(&recorder, "alice@example.com").0.is_none());
 }

@@ -114,7 +114,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn forms_have_names_of_their_own() {
+    fn form_ids_are_unique() {
         let ids: BTreeSet<&str> = all().map(|form| form.id).collect();
         assert_eq!(ids.len(), all().count());
     }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_replace_quoted_values() {
+    fn code_forms_put_the_value_in_quotes() {
         for form in all().filter(|form| form.code) {
             let before = form.line.split("«value»").next().unwrap_or_default();
             let quote = before.strip_suffix(['"', '\'']).unwrap_or("none");
