@@ -15,7 +15,7 @@ compile() {
   shift
   # Panic messages contain file names; remove this machine's folder of crates from them. Less inlining makes a module 10 %
   # smaller.
-  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates -Cllvm-args=--inline-threshold=5" \
+  RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src=/crates -Cllvm-args=--inline-threshold=0" \
     tests/provision/wasm-target.sh -- cargo "$@" --profile wasm --target wasm32-unknown-unknown --target-dir "$folder"
 }
 
@@ -23,8 +23,8 @@ compile() {
 optimise() {
   local node size zipped most=5700000 most_zipped=3000000
   node=$(tests/provision/node.sh web)
-  # What the first pass leaves lets the second one save some kilobytes more.
-  "$node" web/node_modules/binaryen/bin/wasm-opt -Oz -Oz "$1" -o "$2"
+  # What a pass leaves lets the next one save some kilobytes more.
+  "$node" web/node_modules/binaryen/bin/wasm-opt -Oz -Oz -Oz "$1" -o "$2"
   size=$(wc -c <"$2") zipped=$(gzip -9 <"$2" | wc -c)
   echo "$(basename "$2"): $size bytes, $zipped with gzip"
   [ "$size" -le "$most" ] && [ "$zipped" -le "$most_zipped" ]
