@@ -294,8 +294,8 @@ const TRAITS: &[(&str, Holds)] = &[
     ("is a default password", |_, class| defaults::is_default(class.bytes())),
     ("ends like the name of a secret", |_, class| names_secret(class)),
     ("is followed by a word", |candidate, _| candidate.form.is_prose() && reads_on(candidate)),
-    ("is a plain word for a password", |candidate, class| is_strong(candidate) && is_plain_word(candidate, class)),
-    ("is plain words joined for a password", |candidate, class| is_strong(candidate) && are_plain_words(candidate, class)),
+    ("is a plain word for a password", |candidate, class| candidate.has_strong_name() && is_plain_word(candidate, class)),
+    ("is plain words joined for a password", |candidate, class| candidate.has_strong_name() && are_plain_words(candidate, class)),
 ];
 
 /// Collects the indexes of all properties of the value.
@@ -305,11 +305,6 @@ fn for_each_trait(candidate: &Candidate<'_>, class: &Value<'_>, mut take: impl F
             take(index);
         }
     }
-}
-
-/// Keys and tokens are hardly words.
-fn is_strong(candidate: &Candidate<'_>) -> bool {
-    candidate.name.strength == Strength::Strong
 }
 
 /// `sunflower`, `Regenboog`: a word that neither programs use nor labels and sentences about passwords.

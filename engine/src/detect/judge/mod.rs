@@ -83,6 +83,13 @@ pub(super) struct Candidate<'t> {
     pub(super) place: Option<Place<'t>>,
 }
 
+impl Candidate<'_> {
+    /// Whether the name is one of secrets alone.
+    fn has_strong_name(&self) -> bool {
+        self.name.strength == name::Strength::Strong
+    }
+}
+
 /// Where a candidate is in its text.
 #[derive(Clone)]
 pub(super) struct Place<'t> {

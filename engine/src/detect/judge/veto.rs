@@ -49,7 +49,7 @@ const VETOES: &[Veto] = &[
     ("a value cut off", |candidate, class| !candidate.name.is_password && class.bytes().ends_with(b"...")),
     ("one of several numbers", |candidate, class| candidate.form == Form::Colon && !candidate.quoted && is_among_numbers(candidate, class.bytes())),
     ("what makes a request unique", |candidate, class| class.is_uuid() && is_of_request(candidate.named)),
-    ("several words for a key", |candidate, class| !is_strong(candidate) && class.has_space && !is_salt(class) && !is_number_in_groups(class)),
+    ("several words for a key", |candidate, class| !candidate.has_strong_name() && class.has_space && !is_salt(class) && !is_number_in_groups(class)),
     ("what matters", |candidate, class| candidate.form == Form::Colon && !candidate.quoted && !class.has_digit && !class.has_symbol && is_spoken_of(candidate, class)),
     ("a verb", |candidate, class| candidate.name.is_verb && (candidate.form == Form::Flag || candidate.form == Form::Prose && !candidate.quoted && !is_telling(class))),
     ("a name that goes on", |candidate, _| candidate.form == Form::Argument && !candidate.name.ends_secret),
@@ -62,7 +62,7 @@ const VETOES: &[Veto] = &[
     ("what is said of it", |candidate, class| (candidate.form.is_prose() || is_titled(candidate) || is_asked(class)) && !candidate.quoted && !class.has_digit && predicates::is_one(candidate.value)),
     ("what it is made of", |candidate, _| candidate.form.is_prose() && !candidate.quoted && predicates::ends_with_one(candidate.value)),
     ("a number of a thing", |candidate, class| candidate.name.strength == Strength::Weak && is_numbered_thing(class.bytes())),
-    ("an acronym with a number", |candidate, class| !candidate.quoted && !candidate.name.is_password && !is_strong(candidate) && is_acronym(class.bytes())),
+    ("an acronym with a number", |candidate, class| !candidate.quoted && !candidate.name.is_password && !candidate.has_strong_name() && is_acronym(class.bytes())),
     ("a standard in brackets", |candidate, class| !candidate.quoted && follows(candidate, b'(') && is_standard(class.bytes())),
     ("a share", |_, class| class.bytes().strip_suffix(b"%").is_some_and(is_decimal)),
     ("a technical name", |candidate, class| is_far(candidate.form) && !candidate.quoted && class.is_technical()),
@@ -75,14 +75,14 @@ const VETOES: &[Veto] = &[
     ("a bound of a type", |candidate, _| !candidate.quoted && stands_before_name(candidate, b">::")),
     ("coordinates of a package", |candidate, class| follows(candidate, b':') && (class.holds_any(b":") || is_artifact(candidate, class))),
     ("a template", |candidate, class| candidate.is_template && class.holds_any(b"{")),
-    ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !is_strong(candidate) && stands_before(candidate, b"hex!(\"")),
+    ("bytes of code", |candidate, _| candidate.value.starts_with("\\x") || !candidate.has_strong_name() && stands_before(candidate, b"hex!(\"")),
     ("a signature", |candidate, _| name::ends_with(candidate.named, b"signature") && candidate.form != Form::Tight),
     ("Helm's name of a secret", |candidate, class| name::ends_with(candidate.named, b"existingSecret") && is_kubernetes_name(class)),
     ("an algorithm", |_, class| class.is_algorithm()),
     ("a public key", |_, class| public::is_ssh_key(class.bytes())),
     ("a fingerprint", |candidate, class| class.is_hex() && (stands_before(candidate, b"RSA key ") || is_of_openpgp(candidate, class))),
     ("a label", |candidate, class| vocabulary::is_label(numberless(candidate.value)) && !is_set(candidate, class)),
-    ("the id of a resource", |candidate, class| !is_strong(candidate) && class.is_id()),
+    ("the id of a resource", |candidate, class| !candidate.has_strong_name() && class.is_id()),
     ("the key of a cache", |candidate, _| candidate.name.strength == Strength::Weak && public::is_cache_key(candidate.value)),
 ];
 
@@ -90,10 +90,6 @@ const VETOES: &[Veto] = &[
 pub(super) fn veto(candidate: &Candidate<'_>, class: &Value<'_>) -> Option<&'static str> {
     let holds = |(_, holds): &&Veto| holds(candidate, class);
     VETOES.iter().find(holds).map(|(reason, _)| *reason)
-}
-
-fn is_strong(candidate: &Candidate<'_>) -> bool {
-    candidate.name.strength == Strength::Strong
 }
 
 /// `DB_PASSWORD=password`, `;Password=secret;`: what the environment or a connection string sets a password to.
