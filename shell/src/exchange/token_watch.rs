@@ -35,12 +35,18 @@ impl TokenWatch {
         self.has_seen = has_token(&self.tail) || has_token(piece);
         if head.len() < piece.len() {
             self.tail.clear();
-            self.tail.extend_from_slice(piece);
+            self.tail.extend_from_slice(last(piece));
         }
-        let kept = self.tail.len().min(READ - 1);
+        let kept = last(&self.tail).len();
         self.tail.drain(..self.tail.len() - kept);
         self.has_seen.then_some(&*self.path)
     }
+}
+
+/// The end of a piece, in which a token may begin.
+fn last(piece: &[u8]) -> &[u8] {
+    let start = piece.len().saturating_sub(READ - 1);
+    piece.get(start..).unwrap_or_default()
 }
 
 /// Whether a token begins: `<MASK_EMAIL`, `&lt;MASK_EMAIL`, `\u003cMASK_EMAIL`, `%3CMASK_EMAIL`.
