@@ -114,7 +114,9 @@ async fn tokens_in_replies_without_a_route_are_reported_once_a_minute() {
     }
     proxy.stop().await;
     let printed = proxy.printed();
-    let mut warnings = printed.lines().filter(|line| line.contains("has tokens"));
+    let mut warnings = printed
+        .lines()
+        .filter(|line| line.contains("a reply contains tokens"));
     let warning = warnings.next().expect("a warning");
     assert!(warning.contains("/v9/predictions/*/output"), "{printed}");
     assert_eq!(warnings.next(), None, "{printed}");

@@ -187,7 +187,7 @@ impl Shared {
         if let Some(path) = named.due(path, self.began.elapsed()) {
             tracing::warn!(
                 path,
-                "a reply has tokens, and they were left: its path is not routed; add it to proxy.add_routes, or set \
+                "a reply contains tokens that were not restored, because its path has no route; add it to proxy.add_routes, or set \
                  proxy.unrouted to mask"
             );
         }

@@ -46,7 +46,7 @@ impl Place {
                 "{redis} does not give the user all rights that it needs: see docs/sessions.md#redis"
             ),
             VaultError::Untrusted => format!(
-                "{redis} has a certificate that is not trusted; it must name this host, and be of an authority in vault.redis_ca_certs or the system's"
+                "{redis} has a certificate that is not trusted; it must name this host, and be signed by an authority in vault.redis_ca_certs or by one that the system trusts"
             ),
             VaultError::Refused => format!("{redis} refused the request"),
             VaultError::Corrupt | VaultError::Contended | VaultError::Full => error.to_string(),
